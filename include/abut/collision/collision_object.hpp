@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <Eigen/Geometry>
+
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
+#include <abut/shapes/shape.hpp>
+
+namespace abut {
+
+/// A shape at a place, with an identity and what it may collide with.
+class CollisionObject {
+public:
+  /// Throws abut::Error for a null shape or a transform that is not a finite rigid motion.
+  /// An id of kNoObject is replaced by the CollisionGroup that takes the object.
+  explicit CollisionObject(std::shared_ptr<const Shape> shape,
+                           const Eigen::Isometry3d& transform = Eigen::Isometry3d::Identity(),
+                           ObjectId id = kNoObject);
+
+  [[nodiscard]] ObjectId getId() const { return id_; }
+  void setId(ObjectId id) { id_ = id; }
+
+  [[nodiscard]] const Shape& getShape() const { return *shape_; }
+  [[nodiscard]] const std::shared_ptr<const Shape>& getShapePtr() const { return shape_; }
+
+  [[nodiscard]] Eigen::Isometry3d getTransform() const { return toEigen(pose_); }
+  [[nodiscard]] const Pose& getPose() const { return pose_; }
+  /// Moves the object. A transform that is not a finite rigid motion is refused and changes
+  /// nothing.
+  Status setTransform(const Eigen::Isometry3d& transform);
+
+  /// Two objects may collide if each one's category is in the other's mask.
+  [[nodiscard]] std::uint32_t getCategory() const { return category_; }
+  [[nodiscard]] std::uint32_t getMask() const { return mask_; }
+  void setCategory(std::uint32_t category) { category_ = category; }
+  void setMask(std::uint32_t mask) { mask_ = mask; }
+
+  /// World box; never too small.
+  [[nodiscard]] Aabb computeAabb() const { return shape_->computeAabb(pose_); }
+
+  /// The object as the queries of the narrow phase take it.
+  [[nodiscard]] PlacedShape placed() const { return {shape_.get(), pose_, id_}; }
+
+private:
+  std::shared_ptr<const Shape> shape_;
+  Pose pose_;
+  ObjectId id_;
+  std::uint32_t category_ = 1;
+  std::uint32_t mask_ = 0xffffffffu;
+};
+
+/// Contacts of two objects, appended to `result`; see collide() in narrow_phase/queries.hpp. The
+/// objects' categories and masks do not matter here.
+Status collide(const CollisionObject& object1, const CollisionObject& object2,
+               const CollisionOption& option, CollisionResult& result);
+/// The same for pointers; a null pointer is a failure (NullObject).
+Status collide(const CollisionObject* object1, const CollisionObject* object2,
+               const CollisionOption& option, CollisionResult& result);
+
+/// Signed distance of two objects. Throws abut::Error where distance() of narrow_phase/queries.hpp
+/// would fail (two planes that cross).
+[[nodiscard]] DistanceResult distance(const CollisionObject& object1,
+                                      const CollisionObject& object2);
+
+}  // namespace abut

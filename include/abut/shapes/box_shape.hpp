@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/shapes/shape.hpp>
+
+namespace abut {
+
+/// Box around the origin, sides along the axes.
+class BoxShape final : public Shape {
+public:
+  /// Half lengths of the sides [m]. Throws unless each is in [kMinShapeSize, kMaxShapeSize].
+  explicit BoxShape(const Eigen::Vector3d& halfExtents);
+
+  [[nodiscard]] const Eigen::Vector3d& getHalfExtents() const { return half_extents_; }
+
+  [[nodiscard]] Aabb computeLocalAabb() const override;
+  [[nodiscard]] double boundingRadius() const override;
+  Status computeMass(double density, MassProperties& result) const override;
+  [[nodiscard]] double signedDistance(const Eigen::Vector3d& point) const override;
+  [[nodiscard]] bool raycast(const Ray& ray, RayHit& hit) const override;
+
+private:
+  Eigen::Vector3d half_extents_;
+};
+
+}  // namespace abut

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include <abut/collision/collision_object.hpp>
+
+namespace abut {
+
+CollisionObject::CollisionObject(std::shared_ptr<const Shape> shape,
+                                 const Eigen::Isometry3d& transform, ObjectId id)
+    : shape_(std::move(shape)), pose_(poseFrom(transform)), id_(id) {
+  if (!shape_) {
+    throw Error(StatusCode::NullObject, "CollisionObject: the shape is null; give it one");
+  }
+}
+
+Status CollisionObject::setTransform(const Eigen::Isometry3d& transform) {
+  return toPose(transform, pose_);
+}
+
+Status collide(const CollisionObject& object1, const CollisionObject& object2,
+               const CollisionOption& option, CollisionResult& result) {
+  return collide(object1.placed(), object2.placed(), option, result);
+}
+
+Status collide(const CollisionObject* object1, const CollisionObject* object2,
+               const CollisionOption& option, CollisionResult& result) {
+  if (object1 == nullptr || object2 == nullptr) {
+    return Status::failure(StatusCode::NullObject, "collide: an object is null");
+  }
+  return collide(*object1, *object2, option, result);
+}
+
+DistanceResult distance(const CollisionObject& object1, const CollisionObject& object2) {
+  DistanceResult result;
+  distance(object1.placed(), object2.placed(), result).orThrow();
+  return result;
+}
+
+}  // namespace abut

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "math/pose.hpp"
+
+#include <abut/math/convert.hpp>
+
+#include "math/trigonometry.hpp"
+
+namespace abut {
+
+Vec3 anyPerpendicular(const Vec3& n) {
+  const Vec3 a = absOf(n);
+  Vec3 axis{1.0, 0.0, 0.0};
+  if (a.y < a.x && a.y <= a.z) axis = {0.0, 1.0, 0.0};
+  if (a.z < a.x && a.z < a.y) axis = {0.0, 0.0, 1.0};
+  return normalized(axis - n * dot(axis, n));
+}
+
+Quat operator*(const Quat& a, const Quat& b) {
+  return {((a.w * b.w - a.x * b.x) - a.y * b.y) - a.z * b.z,
+          ((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y,
+          ((a.w * b.y - a.x * b.z) + a.y * b.w) + a.z * b.x,
+          ((a.w * b.z + a.x * b.y) - a.y * b.x) + a.z * b.w};
+}
+
+Quat normalized(const Quat& q) {
+  const double s = 1.0 / std::sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
+  return {q.w * s, q.x * s, q.y * s, q.z * s};
+}
+
+Mat3 toMatrix(const Quat& q) {
+  const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+  const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+  const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+  return {{1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)},
+          {2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx)},
+          {2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy)}};
+}
+
+Quat toQuat(const Mat3& m) {
+  // The largest of 4w^2, 4x^2, 4y^2, 4z^2 is at least 1, so the division is well conditioned.
+  const double trace = (m.x.x + m.y.y) + m.z.z;
+  Quat q;
+  if (trace >= m.x.x && trace >= m.y.y && trace >= m.z.z) {
+    q = {1.0 + trace, m.y.z - m.z.y, m.z.x - m.x.z, m.x.y - m.y.x};
+  } else if (m.x.x >= m.y.y && m.x.x >= m.z.z) {
+    q = {m.y.z - m.z.y, ((1.0 + m.x.x) - m.y.y) - m.z.z, m.x.y + m.y.x, m.z.x + m.x.z};
+  } else if (m.y.y >= m.z.z) {
+    q = {m.z.x - m.x.z, m.x.y + m.y.x, ((1.0 + m.y.y) - m.x.x) - m.z.z, m.y.z + m.z.y};
+  } else {
+    q = {m.x.y - m.y.x, m.z.x + m.x.z, m.y.z + m.z.y, ((1.0 + m.z.z) - m.x.x) - m.y.y};
+  }
+  q = normalized(q);
+  return q.w < 0.0 ? Quat{-q.w, -q.x, -q.y, -q.z} : q;
+}
+
+Quat quatFromRotationVector(const Vec3& v) {
+  const double angle = norm(v);
+  // sin(a/2)/a tends to 1/2; below this angle the next term, a^2/48, is under half an ulp.
+  constexpr double kSmallAngle = 1e-8;
+  if (angle < kSmallAngle) return normalized(Quat{1.0, 0.5 * v.x, 0.5 * v.y, 0.5 * v.z});
+  const SinCos half = sinCos(0.5 * angle);
+  const double s = half.sin / angle;
+  return normalized(Quat{half.cos, s * v.x, s * v.y, s * v.z});
+}
+
+double orthonormalityError(const Mat3& m) {
+  const double xx = absOf(squaredNorm(m.x) - 1.0), yy = absOf(squaredNorm(m.y) - 1.0);
+  const double zz = absOf(squaredNorm(m.z) - 1.0), xy = absOf(dot(m.x, m.y));
+  const double xz = absOf(dot(m.x, m.z)), yz = absOf(dot(m.y, m.z));
+  return maxOf(maxOf(maxOf(xx, yy), zz), maxOf(maxOf(xy, xz), yz));
+}
+
+Mat3 polarStep(const Mat3& m) {
+  const Mat3 gram = transposeTimes(m, m);
+  return m * ((Mat3{} * 3.0 - gram) * 0.5);
+}
+
+Eigen::Isometry3d toEigen(const Pose& pose) {
+  Eigen::Isometry3d t = Eigen::Isometry3d::Identity();
+  const Vec3* columns[4] = {&pose.rotation.x, &pose.rotation.y, &pose.rotation.z,
+                            &pose.translation};
+  for (int c = 0; c < 4; ++c) {
+    t(0, c) = columns[c]->x;
+    t(1, c) = columns[c]->y;
+    t(2, c) = columns[c]->z;
+  }
+  return t;
+}
+
+Status toPose(const Eigen::Isometry3d& transform, Pose& pose) {
+  // Accepted deviation of a caller's rotation, and the one that counts as rounding: a product of
+  // two rotations deviates by a few 1e-16.
+  constexpr double kAcceptedError = 1e-6;
+  constexpr double kRoundingError = 4e-15;
+
+  Vec3 columns[4];
+  for (int c = 0; c < 4; ++c) columns[c] = {transform(0, c), transform(1, c), transform(2, c)};
+  Pose result{{columns[0], columns[1], columns[2]}, columns[3]};
+  for (const Vec3& column : columns) {
+    if (isFinite(column)) continue;
+    return Status::failure(StatusCode::NonFinite,
+                           "transform: expected finite numbers, got a column (" + toText(column.x) +
+                               ", " + toText(column.y) + ", " + toText(column.z) +
+                               "); check what computed this pose");
+  }
+  double error = orthonormalityError(result.rotation);
+  if (error > kAcceptedError || determinant(result.rotation) < 0.0) {
+    return Status::failure(
+        StatusCode::NotARotation,
+        "transform: the linear part is not a rotation (R^T R differs from 1 by " + toText(error) +
+            ", determinant " + toText(determinant(result.rotation)) +
+            "); remove scale, shear or mirroring");
+  }
+  for (int i = 0; i < 3 && error > kRoundingError; ++i) {
+    result.rotation = polarStep(result.rotation);
+    error = orthonormalityError(result.rotation);
+  }
+  pose = result;
+  return {};
+}
+
+Pose poseFrom(const Eigen::Isometry3d& transform) {
+  Pose pose;
+  toPose(transform, pose).orThrow();
+  return pose;
+}
+
+}  // namespace abut

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <stdexcept>
+
+#include <abut/narrow_phase/collision_result.hpp>
+
+#include "math/vec3.hpp"
+
+namespace abut {
+
+void CollisionResult::addContact(const ContactPoint& contact) {
+  ContactManifold& manifold = appendManifold();
+  manifold.setType(ContactType::Point);
+  manifold.addContact(contact);
+}
+
+void CollisionResult::addManifold(const ContactManifold& manifold) {
+  appendManifold() = manifold;
+}
+
+void CollisionResult::clear() {
+  count_ = 0;
+  dropped_ = 0;
+  collision_ = false;
+}
+
+std::size_t CollisionResult::numContacts() const {
+  std::size_t total = 0;
+  for (const ContactManifold& manifold : getManifolds()) total += manifold.numContacts();
+  return total;
+}
+
+double CollisionResult::penetrationDepth() const {
+  double greatest = count_ == 0 ? 0.0 : manifolds_[0].penetrationDepth();
+  for (const ContactManifold& manifold : getManifolds()) {
+    greatest = maxOf(greatest, manifold.penetrationDepth());
+  }
+  return greatest;
+}
+
+const ContactManifold& CollisionResult::getManifold(std::size_t i) const {
+  if (i >= count_) {
+    throw std::out_of_range("CollisionResult::getManifold: index beyond numManifolds()");
+  }
+  return manifolds_[i];
+}
+
+const ContactPoint& CollisionResult::getContact(std::size_t i) const {
+  for (const ContactManifold& manifold : getManifolds()) {
+    if (i < manifold.numContacts()) return manifold.getContacts()[i];
+    i -= manifold.numContacts();
+  }
+  throw std::out_of_range("CollisionResult::getContact: index beyond numContacts()");
+}
+
+ContactManifold& CollisionResult::appendManifold() {
+  if (count_ == manifolds_.size()) manifolds_.emplace_back();
+  ContactManifold& manifold = manifolds_[count_++];
+  manifold.clear();
+  return manifold;
+}
+
+void CollisionResult::truncate(std::size_t count) {
+  if (count < count_) count_ = count;
+}
+
+std::span<ContactManifold> CollisionResult::mutableManifolds(std::size_t first) {
+  return std::span<ContactManifold>(manifolds_.data(), count_).subspan(first);
+}
+
+}  // namespace abut

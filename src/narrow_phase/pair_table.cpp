@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_phase/pair_table.hpp"
+
+#include <array>
+
+#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/pairs/pairs.hpp"
+
+namespace abut {
+namespace {
+
+using Table = std::array<std::array<PairFunctions, kNumShapeTypes>, kNumShapeTypes>;
+
+constexpr PairFunctions genericFunctions(ShapeType first, ShapeType second) {
+  if (second > ShapeType::Plane) return {collideComposite, distanceComposite};
+  if (first == ShapeType::Plane) return {collidePlanePlane, distancePlanePlane};
+  if (second == ShapeType::Plane) return {collideConvexPlane, distanceConvexPlane};
+  return {collideConvexConvex, distanceConvexConvex};
+}
+
+constexpr Table makeTable() {
+  Table table{};
+  for (int i = 0; i < kNumShapeTypes; ++i) {
+    for (int j = i; j < kNumShapeTypes; ++j) {
+      table[i][j] = genericFunctions(static_cast<ShapeType>(i), static_cast<ShapeType>(j));
+    }
+  }
+#define ABUT_ENTER_PAIR(First, Second)                                               \
+  table[static_cast<int>(ShapeType::First)][static_cast<int>(ShapeType::Second)] = { \
+      collide##First##Second, distance##First##Second};
+  ABUT_SPECIAL_PAIRS(ABUT_ENTER_PAIR)
+#undef ABUT_ENTER_PAIR
+  return table;
+}
+
+constexpr Table kTable = makeTable();
+
+}  // namespace
+
+const PairFunctions& pairFunctions(ShapeType first, ShapeType second) {
+  return kTable[static_cast<int>(first)][static_cast<int>(second)];
+}
+
+}  // namespace abut

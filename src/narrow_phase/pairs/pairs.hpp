@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "narrow_phase/pair_query.hpp"
+
+/// Pairs with functions of their own, one file each in this folder: collide<First><Second>() and
+/// distance<First><Second>(). Pairs that are not listed take the generic functions below. The order
+/// in a pair is that of ShapeType.
+#define ABUT_SPECIAL_PAIRS(PAIR)
+
+namespace abut {
+
+#define ABUT_DECLARE_PAIR(First, Second)                                   \
+  void collide##First##Second(const PairQuery& query, ManifoldSink& sink); \
+  void distance##First##Second(const PairQuery& query, PairGap& result);
+ABUT_SPECIAL_PAIRS(ABUT_DECLARE_PAIR)
+#undef ABUT_DECLARE_PAIR
+
+/// Any convex shape with a half-space.
+void collideConvexPlane(const PairQuery& query, ManifoldSink& sink);
+void distanceConvexPlane(const PairQuery& query, PairGap& result);
+
+/// Two half-spaces that do not cross (the dispatcher has rejected those that do).
+void collidePlanePlane(const PairQuery& query, ManifoldSink& sink);
+void distancePlanePlane(const PairQuery& query, PairGap& result);
+
+/// A pair in which the second shape, or both, are composite.
+void collideComposite(const PairQuery& query, ManifoldSink& sink);
+void distanceComposite(const PairQuery& query, PairGap& result);
+
+}  // namespace abut
