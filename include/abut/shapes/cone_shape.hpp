@@ -6,6 +6,8 @@
 namespace abut {
 
 /// Circular cone along the z axis: apex at z = +height/2, base disc at z = -height/2.
+///
+/// Features: faces 0 side, 1 base; edge 0 base rim; vertex 0 apex.
 class ConeShape final : public Shape {
 public:
   /// Throws unless both lengths [m] are in [kMinShapeSize, kMaxShapeSize].

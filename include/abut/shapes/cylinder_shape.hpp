@@ -6,6 +6,8 @@
 namespace abut {
 
 /// Circular cylinder along the z axis, centred at the origin.
+///
+/// Features: faces 0 side, 1 bottom cap (z-), 2 top cap (z+); edges 0 bottom rim, 1 top rim.
 class CylinderShape final : public Shape {
 public:
   /// Throws unless both lengths [m] are in [kMinShapeSize, kMaxShapeSize].
