@@ -3,12 +3,8 @@
 #include <stdexcept>
 
 #include "narrow_phase/pairs/pairs.hpp"
-#include "shapes/support_features.hpp"
 
 namespace abut {
-void supportFeatureBox(const Vec3&, const Vec3&, double, SupportFeature&) {
-  throw std::logic_error("pending");
-}
 void collideConvexPlane(const PairQuery&, ManifoldSink&) {
   throw std::logic_error("pending");
 }

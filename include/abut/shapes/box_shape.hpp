@@ -6,6 +6,9 @@
 namespace abut {
 
 /// Box around the origin, sides along the axes.
+///
+/// Features: vertices 0..7 by sign bits (+x = 1, +y = 2, +z = 4); faces 0..5 = -x, +x, -y, +y, -z,
+/// +z; edges axis * 4 + the signs of the two other axes (lower axis 1, higher axis 2).
 class BoxShape final : public Shape {
 public:
   /// Half lengths of the sides [m]. Throws unless each is in [kMinShapeSize, kMaxShapeSize].

@@ -6,6 +6,8 @@
 namespace abut {
 
 /// All points within a radius of a segment along the z axis, centred at the origin.
+///
+/// Features: vertices 0 and 1 are the caps at -z and +z, edge 0 is the side.
 class CapsuleShape final : public Shape {
 public:
   /// Throws unless both lengths [m] are in [kMinShapeSize, kMaxShapeSize].

@@ -6,6 +6,8 @@
 namespace abut {
 
 /// Half-space { x : normal . x <= offset }: solid below, surface at the offset along the normal.
+///
+/// Features: the whole surface is face 0.
 class PlaneShape final : public Shape {
 public:
   /// The normal may have any length that is not zero; it is normalised. Offset along the unit

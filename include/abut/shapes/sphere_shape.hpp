@@ -6,6 +6,8 @@
 namespace abut {
 
 /// Ball around the origin.
+///
+/// Features: the whole surface is vertex 0.
 class SphereShape final : public Shape {
 public:
   /// Throws unless kMinShapeSize <= radius [m] <= kMaxShapeSize.
