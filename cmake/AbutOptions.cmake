@@ -22,9 +22,10 @@ if(ABUT_ARCH)
 endif()
 
 # The rules under which floating-point results are the same on every compiler and machine.
-# -fno-math-errno lets sqrt be the machine instruction; it changes no value.
+# -fno-math-errno lets sqrt be the machine instruction; it changes no value. -fno-fast-math stands
+# first because it resets the other two to the compiler's defaults.
 function(abut_deterministic target)
-  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -fno-fast-math)
+  target_compile_options(${target} PRIVATE -fno-fast-math -ffp-contract=off -fno-math-errno)
 endfunction()
 
 function(abut_warnings target)

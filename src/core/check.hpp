@@ -5,8 +5,8 @@
 
 #include <abut/core/status.hpp>
 
-#ifdef __FAST_MATH__
-#error "Abut must not be compiled with -ffast-math: results would differ between machines."
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "Abut must not be compiled with -ffast-math or parts of it: results would vary by machine."
 #endif
 
 namespace abut {

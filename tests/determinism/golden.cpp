@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Runs every public operation of the library on fixed scenes and prints a hash of the results, one
+// line an operation. scripts/determinism compares the output of several compilers and machines with
+// golden.txt. No test framework, no input, no clock: it must build and run anywhere.
+#include <cstdio>
+#include <exception>
+
+#include "digest.hpp"
+
+namespace golden {
+
+void print(std::string_view name, const Digest& digest) {
+  std::printf("%.*s %016llx\n", static_cast<int>(name.size()), name.data(),
+              static_cast<unsigned long long>(digest.value()));
+}
+
+}  // namespace golden
+
+int main() {
+  try {
+    golden::math();
+  } catch (const std::exception& error) {
+    std::printf("stopped: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
