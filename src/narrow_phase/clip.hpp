@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "shapes/convex_core.hpp"
+
+namespace abut {
+
+/// A support feature seen along the contact normal: coordinates x, y across the normal and height z
+/// along it, corners counter-clockwise. A feature of two corners is a segment, of one a point.
+struct FlatFeature {
+  static constexpr int kMaxVertices = SupportFeature::kMaxVertices;
+
+  int count = 0;
+  double x[kMaxVertices], y[kMaxVertices], z[kMaxVertices];
+  std::uint32_t vertexIds[kMaxVertices];
+  std::uint32_t edgeIds[kMaxVertices];  ///< From corner i to the next.
+  Feature feature;
+  double slopeX = 0.0, slopeY = 0.0;  ///< Of the plane or line: z = z[0] + slope . (x - x[0]).
+  double reach = 0.0;                 ///< Height of the rounded surface over the core [m].
+  bool isDisc = false;
+  double discX = 0.0, discY = 0.0, discZ = 0.0, discRadius = 0.0;
+
+  FlatFeature() {}  // NOLINT: leaves the arrays uninitialised.
+
+  [[nodiscard]] double heightAt(double px, double py) const {
+    return z[0] + (slopeX * (px - x[0]) + slopeY * (py - y[0]));
+  }
+};
+
+/// A corner of the region that two features share, with the features that make it.
+struct ClipPoint {
+  double x, y;
+  Feature feature1, feature2;
+};
+
+struct ClipRegion {
+  static constexpr int kMaxPoints = 2 * SupportFeature::kMaxVertices;
+  int count = 0;
+  ClipPoint points[kMaxPoints];
+
+  ClipRegion() {}  // NOLINT: leaves the points uninitialised.
+};
+
+/// Corners of the intersection of two features across the normal: corners of 1 on 2, corners of 2
+/// on 1, crossings of their boundaries. Corners within `tolerance` of a boundary are on it, and
+/// points within it of an earlier one are left out. Empty if the features do not meet.
+void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
+                  ClipRegion& result);
+
+}  // namespace abut

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_phase/clip.hpp"
+#include "narrow_phase/convex_gap.hpp"
+
+namespace abut {
+namespace {
+
+/// Features within one degree of the normal take part. A body that rocks on its face by less than
+/// this keeps all corners of the face as candidates; each has its true depth along the normal, so
+/// corners that are clear of the other body still drop out by their gap. cos(1 degree).
+constexpr double kFacingCosine = 0.99984769515639124;
+/// Corners this close, times the size, coincide when clipping.
+constexpr double kClipTolerance = 1e-9;
+/// Depths this close to the greatest, times the size, are the greatest: rounding of the heights.
+constexpr double kDepthTolerance = 1e-12;
+
+struct ContactFrame {
+  Vec3 origin, t1, t2, n;
+
+  [[nodiscard]] Vec3 toWorld(double x, double y, double z) const {
+    return origin + ((t1 * x + t2 * y) + n * z);
+  }
+};
+
+/// Slopes of the feature's plane or line over the frame, and the reach of its rounded surface along
+/// the normal: radius over the cosine between the normal and the surface's own.
+void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& frame, double radius,
+               FlatFeature& f) {
+  f.slopeX = f.slopeY = 0.0;
+  f.reach = radius;
+  if (f.count == 2) {
+    const double ex = f.x[1] - f.x[0], ey = f.y[1] - f.y[0], ez = f.z[1] - f.z[0];
+    const double e2 = ex * ex + ey * ey;
+    if (!(e2 > 0.0)) return;
+    f.slopeX = ez * ex / e2;
+    f.slopeY = ez * ey / e2;
+    f.reach = radius * std::sqrt(1.0 + ez * ez / e2);
+  } else if (f.count > 2) {
+    const Vec3 m = pose.rotation * s.normal;
+    const double along = dot(m, frame.n);
+    if (along == 0.0) return;
+    f.slopeX = -dot(m, frame.t1) / along;
+    f.slopeY = -dot(m, frame.t2) / along;
+    f.reach = radius / absOf(along);
+  }
+}
+
+/// The feature of a core that faces along `outward` (world orientation), seen in the frame.
+/// `reversed` tells that outward is against the frame's normal, so corners are listed backwards.
+void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool reversed,
+             const ContactFrame& frame, FlatFeature& f) {
+  SupportFeature s;
+  supportFeature(core, transposeTimes(pose.rotation, outward), kFacingCosine, s);
+  f.count = s.count;
+  f.feature = s.feature;
+  for (int i = 0; i < s.count; ++i) {
+    const int from = reversed ? s.count - 1 - i : i;
+    const Vec3 p = apply(pose, s.vertices[from]) - frame.origin;
+    f.x[i] = dot(p, frame.t1);
+    f.y[i] = dot(p, frame.t2);
+    f.z[i] = dot(p, frame.n);
+    f.vertexIds[i] = s.vertexIds[from];
+    if (s.count == 1) continue;
+    // Backwards, the edge from a corner to the next is the one that led to it.
+    f.edgeIds[i] = s.edgeIds[reversed ? (from == 0 ? s.count - 1 : from - 1) : from];
+  }
+  if (s.count == 2) f.edgeIds[0] = f.edgeIds[1] = s.edgeIds[0];
+  f.isDisc = s.isDisc;
+  if (s.isDisc) {
+    const Vec3 c = apply(pose, s.discCenter) - frame.origin;
+    f.discX = dot(c, frame.t1);
+    f.discY = dot(c, frame.t2);
+    f.discZ = dot(c, frame.n);
+    f.discRadius = s.discRadius;
+  }
+  setSlopes(s, pose, frame, core.radius, f);
+}
+
+/// Fills a manifold with points whose depth is true along its normal.
+struct Collector {
+  const ContactFrame& frame;
+  double depth;       // Of the gap: the greatest there is.
+  double shallowest;  // Points above this depth are kept.
+  double tolerance;   // On depths.
+  bool hasDeepest = false;
+  PairManifold& result;
+
+  /// Surfaces of 1 and 2 at heights z1 and z2 over (x, y).
+  void add(double x, double y, double z1, double z2, Feature feature1, Feature feature2) {
+    double d = z2 - z1;
+    if (d >= depth - tolerance) {
+      d = depth;
+      hasDeepest = true;
+    }
+    if (d < shallowest) return;
+    result.add(frame.toWorld(x, y, 0.5 * (z1 + z2)), d, feature1, feature2);
+  }
+};
+
+/// Two edges that run alongside each other: the ends of the stretch they share. Returns false if
+/// they cross at an angle. Across the lines the surfaces are round; at lateral distance s the
+/// summed reach drops to sqrt(reach^2 - s^2).
+bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
+                      Collector& out) {
+  const double ex = f1.x[1] - f1.x[0], ey = f1.y[1] - f1.y[0];
+  const double length = std::sqrt(ex * ex + ey * ey);
+  if (!(length > 0.0)) return false;
+  const double dx = ex / length, dy = ey / length;
+  const auto along = [&](int i) { return (f2.x[i] - f1.x[0]) * dx + (f2.y[i] - f1.y[0]) * dy; };
+  const auto across = [&](int i) { return (f2.y[i] - f1.y[0]) * dx - (f2.x[i] - f1.x[0]) * dy; };
+  const double a0 = along(0), a1 = along(1), s0 = across(0), s1 = across(1);
+  if (!(absOf(a1 - a0) > 0.0)) return false;
+  const double reach = f1.reach + f2.reach;
+  const int low2 = a0 < a1 ? 0 : 1, high2 = 1 - low2;
+  const double low = maxOf(0.0, minOf(a0, a1)), high = minOf(length, maxOf(a0, a1));
+  if (!(high - low > tolerance)) return false;
+  double drops[2];
+  const double ends[2] = {low, high};
+  for (int k = 0; k < 2; ++k) {
+    // Lateral distance of edge 2 at this place along edge 1; a hundredth of the reach lowers the
+    // surface by less than one part in 10^4.
+    const double s = s0 + (s1 - s0) * ((ends[k] - a0) / (a1 - a0));
+    if (absOf(s) > 1e-2 * reach + tolerance) return false;
+    drops[k] = reach > absOf(s) ? reach - std::sqrt(reach * reach - s * s) : 0.0;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const double x1 = f1.x[0] + ends[k] * dx, y1 = f1.y[0] + ends[k] * dy;
+    const double w = (ends[k] - a0) / (a1 - a0);
+    const double z1 = f1.heightAt(x1, y1) - f1.reach;
+    const double z2 = f2.z[0] + w * (f2.z[1] - f2.z[0]) + f2.reach - drops[k];
+    const bool is1 = k == 0 ? !(minOf(a0, a1) > 0.0) : !(maxOf(a0, a1) < length);
+    const Feature end1{Feature::Kind::Vertex, f1.vertexIds[k]};
+    const Feature end2{Feature::Kind::Vertex, f2.vertexIds[k == 0 ? low2 : high2]};
+    out.add(x1, y1, z1, z2, is1 ? end1 : f1.feature, is1 ? f2.feature : end2);
+  }
+  return true;
+}
+
+ContactType typeOf(const FlatFeature& f1, const FlatFeature& f2, int count) {
+  if (count == 1) return ContactType::Point;
+  if (count == 2 || f1.count < 3 || f2.count < 3) return ContactType::Edge;
+  return ContactType::Face;
+}
+
+}  // namespace
+
+void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result) {
+  const double size = boundingRadius(core1) + boundingRadius(core2);
+  result.count = 0;
+  result.normal = gap.normal;
+  result.status = gap.status;
+  ContactFrame frame;
+  frame.n = gap.normal;
+  frame.t1 = anyPerpendicular(frame.n);
+  frame.t2 = cross(frame.n, frame.t1);
+  frame.origin = (gap.p1 + gap.p2) * 0.5;
+  FlatFeature f1, f2;
+  flatten(core1, pose1, -gap.normal, true, frame, f1);
+  flatten(core2, pose2, gap.normal, false, frame, f2);
+  // A gap within the touching tolerance is a contact whatever the margin.
+  const double keptGap = maxOf(margin, kTouchTolerance * size);
+  Collector out{frame, -gap.gap, minOf(-keptGap, -gap.gap), kDepthTolerance * size, false, result};
+  const double tolerance = kClipTolerance * size;
+  if (!(f1.count == 2 && f2.count == 2 && addParallelEdges(f1, f2, tolerance, out))) {
+    ClipRegion region;
+    clipFeatures(f1, f2, tolerance, region);
+    for (int i = 0; i < region.count; ++i) {
+      const ClipPoint& p = region.points[i];
+      out.add(p.x, p.y, f1.heightAt(p.x, p.y) - f1.reach, f2.heightAt(p.x, p.y) + f2.reach,
+              p.feature1, p.feature2);
+    }
+  }
+  if (!out.hasDeepest) {
+    if (result.count == PairManifold::kMaxPoints) --result.count;
+    result.add(frame.origin, -gap.gap, gap.feature1, gap.feature2);
+  }
+  result.type = typeOf(f1, f2, result.count);
+}
+
+}  // namespace abut
