@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <abut/core/status.hpp>
+#include <abut/manifold/contact_manifold_cache_options.hpp>
+#include <abut/manifold/persistent_manifold.hpp>
+#include <abut/math/types.hpp>
+#include <abut/narrow_phase/contact.hpp>
+
+namespace abut {
+
+/// An object's current pose.
+struct ObjectPose {
+  ObjectId id = kNoObject;
+  Pose pose;
+};
+
+/// What one update did.
+struct CacheReport {
+  Status status;                    ///< Not Ok: see update().
+  std::size_t pairsAdded = 0;       ///< Manifolds that are new.
+  std::size_t pairsMatched = 0;     ///< Manifolds seen before.
+  std::size_t pairsRecycled = 0;    ///< Manifolds re-evaluated without detection.
+  std::size_t pairsUnseen = 0;      ///< Manifolds remembered though not seen.
+  std::size_t pairsDropped = 0;     ///< Manifolds forgotten.
+  std::size_t pairsOverLimit = 0;   ///< Manifolds left out because of maxPairs.
+  std::size_t pointsAdded = 0;      ///< Points without an earlier one to match.
+  std::size_t pointsMatched = 0;    ///< Points that continue an earlier one ...
+  std::size_t pointsByFeature = 0;  ///< ... of which matched by their features.
+  std::size_t pointsReplaced = 0;   ///< Earlier points that gave way to new ones.
+  std::size_t pointsRejected = 0;   ///< Raw points with a zero normal, NaN or forbidden depth.
+  std::size_t impulsesDropped = 0;  ///< Points whose normal turned too far to keep impulses.
+  std::size_t contactsEmitted = 0;
+};
+
+/// Contact manifolds that persist from step to step.
+///
+/// Points are kept in the frames of the bodies with the features that made them, matched by feature
+/// first and by distance and normal second; depth and position are recomputed from the current
+/// poses at every update. Impulses of the last solve are carried over: the tangential part is
+/// re-projected on the new contact plane and clamped to the friction cone.
+///
+/// Order: manifolds are sorted by key; emitted contacts by pair, deeper first, then position x, y,
+/// z, then normal. Equal input gives equal output, bit for bit, whatever the order of the raw
+/// manifolds.
+///
+/// Cost: linear in the manifolds if they come sorted by key, else O(n log n); allocates only when
+/// their number passes its previous maximum.
+class ContactManifoldCache {
+public:
+  ContactManifoldCache();
+  ~ContactManifoldCache();
+  ContactManifoldCache(ContactManifoldCache&&) noexcept;
+  ContactManifoldCache& operator=(ContactManifoldCache&&) noexcept;
+  /// Throws abut::Error if the options are not valid.
+  explicit ContactManifoldCache(const ContactManifoldCacheOptions& options);
+
+  [[nodiscard]] const ContactManifoldCacheOptions& getOptions() const { return options_; }
+  /// Refuses invalid options and changes nothing then.
+  Status setOptions(const ContactManifoldCacheOptions& options);
+
+  /// Merges the manifolds that the narrow phase found in this step.
+  ///
+  /// `recycled` are pairs that were not detected anew because canRecycle() allowed it, sorted.
+  /// `poses` holds the current pose of every object named, sorted by id. Fails, and changes
+  /// nothing, with UnknownObject if a pose is missing, SelfPair for a manifold of an object with
+  /// itself, OutOfRange if `poses` or `recycled` are not sorted. With maxPairs exceeded the update
+  /// is made with the manifolds that fit and the status is LimitExceeded.
+  CacheReport update(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
+                     std::span<const ObjectPair> recycled = {});
+
+  /// True if every manifold of the pair is flat and the relative pose has hardly moved since it was
+  /// detected (see ContactManifoldCacheOptions::recycleDistance), so that detection may be left
+  /// out.
+  [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const;
+
+  /// This update's contacts. The view ends with the next call that changes the cache.
+  [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_; }
+  /// All manifolds remembered, sorted by key, seen or not.
+  [[nodiscard]] std::span<const PersistentManifold> getManifolds() const { return manifolds_; }
+  /// Pairs that have contacts since this update, and pairs that have none any more; sorted.
+  [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const { return begun_; }
+  [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
+
+  /// Stores the impulses that the solver found for contact i of getContacts(), for the next update:
+  /// normal >= 0 [N s], tangent on object 1 [N s], and the friction coefficient that bounds it.
+  /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
+  Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction);
+
+  /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.
+  /// Returns how many manifolds were forgotten. Its contacts leave getContacts() too.
+  std::size_t forgetObject(ObjectId object);
+  /// Forgets one pair.
+  std::size_t forgetPair(ObjectPair pair);
+  /// Forgets everything.
+  void clear();
+
+private:
+  void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
+  void mergeAll(std::span<const ObjectPose> poses, std::span<const ObjectPair> recycled,
+                CacheReport& report);
+  void emitContacts();
+  void findBegunAndEnded();
+
+  struct Scratch;
+
+  ContactManifoldCacheOptions options_;
+  std::vector<PersistentManifold> manifolds_;  // Sorted by key.
+  std::vector<PersistentContact> contacts_;
+  std::vector<ObjectPair> touching_, begun_, ended_;  // Sorted.
+  std::unique_ptr<Scratch> scratch_;
+  std::uint32_t frame_ = 0;
+};
+
+}  // namespace abut

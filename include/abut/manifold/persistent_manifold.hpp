@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <span>
+
+#include <Eigen/Core>
+
+#include <abut/core/object_id.hpp>
+#include <abut/math/types.hpp>
+#include <abut/narrow_phase/contact.hpp>
+
+namespace abut {
+
+/// What a persistent manifold is remembered under: the pair of objects, the parts that touch, and
+/// the place among manifolds that share all of these (sorted by normal).
+struct ManifoldKey {
+  ObjectPair pair;
+  std::uint64_t subShape1 = 0;  ///< Part of pair.first.
+  std::uint64_t subShape2 = 0;  ///< Part of pair.second.
+  std::uint32_t ordinal = 0;
+
+  friend auto operator<=>(const ManifoldKey&, const ManifoldKey&) = default;
+};
+
+/// A contact point with a history. Object 1 is pair.first.
+struct PersistentPoint {
+  ContactPoint contact;                        ///< Under the current poses, world frame.
+  Vec3 local1;                                 ///< Witness on object 1, in its frame [m].
+  Vec3 local2;                                 ///< Witness on object 2, in its frame [m].
+  double normalImpulse = 0.0;                  ///< Of the last solve [N s], >= 0.
+  Eigen::Vector3d tangentImpulse{0., 0., 0.};  ///< On object 1, in the contact plane [N s].
+  double friction = 0.0;                       ///< Coefficient under which they were found.
+  std::uint64_t id = 0;   ///< Stays the same while the point lives; unique within its pair.
+  std::uint32_t age = 0;  ///< Updates since the point appeared.
+  bool emitted = false;   ///< Among this update's contacts.
+};
+
+/// The contacts of one key, as the cache keeps them.
+struct PersistentManifold {
+  static constexpr std::size_t kMaxPoints = ContactManifold::kMaxContacts;
+
+  ManifoldKey key;
+  std::array<PersistentPoint, kMaxPoints> points;
+  std::uint8_t count = 0;
+  ContactType type = ContactType::Unknown;
+  std::uint16_t framesSinceSeen = 0;  ///< 0: the narrow phase saw it in the last update.
+  std::uint32_t lastUpdateFrame = 0;  ///< Update in which its points last changed.
+  Pose detected;  ///< Pose of object 2 in the frame of object 1 when it was last detected.
+
+  /// Sorted deepest first, then by position x, y, z, then by normal.
+  [[nodiscard]] std::span<const PersistentPoint> getPoints() const {
+    return {points.data(), count};
+  }
+};
+
+/// A contact as constraints are built from it.
+struct PersistentContact {
+  ObjectPair pair;                             ///< Object 1 is pair.first.
+  ContactPoint contact;                        ///< World frame.
+  double normalImpulse = 0.0;                  ///< Warm start [N s], >= 0.
+  Eigen::Vector3d tangentImpulse{0., 0., 0.};  ///< Warm start on object 1, in the contact plane.
+  std::uint64_t id = 0;                        ///< As in PersistentPoint.
+  std::uint32_t manifold = 0;                  ///< Index into ContactManifoldCache::getManifolds().
+  std::uint32_t point = 0;                     ///< Index into that manifold's points.
+  std::uint32_t age = 0;
+};
+
+}  // namespace abut

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <abut/manifold/contact_manifold_cache.hpp>
+#include <abut/math/convert.hpp>
+
+#include "manifold/merge.hpp"
+#include "manifold/raw_groups.hpp"
+
+namespace abut {
+
+struct ContactManifoldCache::Scratch {
+  RawGroups raw;
+  MergeScratch merge;
+  std::vector<PersistentManifold> next;
+  std::vector<ObjectPair> touchingBefore;
+};
+
+namespace {
+
+bool isSortedStrictly(std::span<const ObjectPose> poses) {
+  return std::adjacent_find(
+             poses.begin(), poses.end(),
+             [](const ObjectPose& a, const ObjectPose& b) { return a.id >= b.id; }) == poses.end();
+}
+
+Status checkOrder(std::span<const ObjectPose> poses, std::span<const ObjectPair> recycled) {
+  if (!isSortedStrictly(poses)) {
+    return Status::failure(
+        StatusCode::OutOfRange,
+        "ContactManifoldCache::update: poses must be sorted by id, each id once");
+  }
+  if (!std::is_sorted(recycled.begin(), recycled.end())) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "ContactManifoldCache::update: recycled pairs must be sorted");
+  }
+  for (const ObjectPair& pair : recycled) {
+    if (findPose(poses, pair.first) == nullptr || findPose(poses, pair.second) == nullptr) {
+      return Status::failure(StatusCode::UnknownObject,
+                             "ContactManifoldCache::update: no pose was given for a recycled pair "
+                             "of objects " +
+                                 std::to_string(pair.first) + " and " + std::to_string(pair.second),
+                             pair.first);
+    }
+  }
+  return {};
+}
+
+Status overLimit(std::size_t found, std::size_t limit) {
+  return Status::failure(
+      StatusCode::LimitExceeded,
+      "ContactManifoldCache: " + std::to_string(found) +
+          " manifolds are in contact but maxPairs is " + std::to_string(limit) +
+          "; the deepest were kept. Raise maxPairs, or set it to 0 for no limit");
+}
+
+}  // namespace
+
+ContactManifoldCache::ContactManifoldCache() : scratch_(std::make_unique<Scratch>()) {}
+ContactManifoldCache::ContactManifoldCache(const ContactManifoldCacheOptions& options)
+    : options_(options), scratch_(std::make_unique<Scratch>()) {
+  options.validate().orThrow();
+}
+ContactManifoldCache::~ContactManifoldCache() = default;
+ContactManifoldCache::ContactManifoldCache(ContactManifoldCache&&) noexcept = default;
+ContactManifoldCache& ContactManifoldCache::operator=(ContactManifoldCache&&) noexcept = default;
+
+Status ContactManifoldCache::setOptions(const ContactManifoldCacheOptions& options) {
+  Status status = options.validate();
+  if (status) options_ = options;
+  return status;
+}
+
+CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
+                                         std::span<const ObjectPose> poses,
+                                         std::span<const ObjectPair> recycled) {
+  CacheReport report;
+  if (!options_.enabled) {
+    passThrough(raw, report);
+    return report;
+  }
+  report.status = checkOrder(poses, recycled);
+  if (report.status) report.status = scratch_->raw.collect(raw, poses, options_, report);
+  if (!report.status) return report;
+
+  if (options_.maxPairs != 0) {
+    const std::size_t found = scratch_->raw.groups.size();
+    report.pairsOverLimit = scratch_->raw.limit(options_.maxPairs);
+    if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
+  }
+  ++frame_;
+  mergeAll(poses, recycled, report);
+  emitContacts();
+  findBegunAndEnded();
+  report.contactsEmitted = contacts_.size();
+  return report;
+}
+
+void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, CacheReport& report) {
+  manifolds_.clear();
+  contacts_.clear();
+  for (const ContactManifold& manifold : raw) {
+    for (const ContactPoint& contact : manifold.getContacts()) {
+      PersistentContact out;
+      out.pair = {manifold.getObject1(), manifold.getObject2()};
+      out.contact = contact;
+      contacts_.push_back(out);
+    }
+  }
+  touching_.clear();
+  begun_.clear();
+  ended_.clear();
+  report.contactsEmitted = contacts_.size();
+}
+
+void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
+                                    std::span<const ObjectPair> recycled, CacheReport& report) {
+  const RawGroups& raw = scratch_->raw;
+  std::vector<PersistentManifold>& next = scratch_->next;
+  next.clear();
+  std::size_t room =
+      options_.maxPairs == 0 ? manifolds_.size() : options_.maxPairs - raw.groups.size();
+  auto group = raw.groups.begin();
+  auto old = manifolds_.begin();
+  while (group != raw.groups.end() || old != manifolds_.end()) {
+    const bool takeOld =
+        group == raw.groups.end() || (old != manifolds_.end() && old->key < group->key);
+    if (takeOld) {
+      const Pose* pose1 = findPose(poses, old->key.pair.first);
+      const Pose* pose2 = findPose(poses, old->key.pair.second);
+      const bool isRecycled = old->framesSinceSeen == 0 &&
+                              std::binary_search(recycled.begin(), recycled.end(), old->key.pair);
+      const bool inTime = old->framesSinceSeen < options_.maxSeparationFrames;
+      if (room != 0 && pose1 != nullptr && pose2 != nullptr && (isRecycled || inTime)) {
+        next.push_back(*old);
+        carryOver(next.back(), *pose1, *pose2, isRecycled, options_, frame_);
+        ++(isRecycled ? report.pairsRecycled : report.pairsUnseen);
+        --room;
+      } else {
+        ++report.pairsDropped;
+      }
+      ++old;
+      continue;
+    }
+    const bool known = old != manifolds_.end() && old->key == group->key;
+    next.emplace_back();
+    mergeSeen(*group, std::span(raw.points).subspan(group->first, group->count),
+              known ? &*old : nullptr, options_, frame_, scratch_->merge, next.back(), report);
+    ++(known ? report.pairsMatched : report.pairsAdded);
+    if (known) ++old;
+    ++group;
+  }
+  manifolds_.swap(next);
+}
+
+void ContactManifoldCache::emitContacts() {
+  contacts_.clear();
+  std::size_t pairBegin = 0;
+  for (std::uint32_t m = 0; m < manifolds_.size(); ++m) {
+    const PersistentManifold& manifold = manifolds_[m];
+    if (m == 0 || manifold.key.pair != manifolds_[m - 1].key.pair) pairBegin = contacts_.size();
+    for (std::uint32_t p = 0; p < manifold.count; ++p) {
+      const PersistentPoint& point = manifold.points[p];
+      if (!point.emitted) continue;
+      contacts_.push_back({manifold.key.pair, point.contact, point.normalImpulse,
+                           point.tangentImpulse, point.id, m, p, point.age});
+    }
+    const bool pairEnds =
+        m + 1 == manifolds_.size() || manifolds_[m + 1].key.pair != manifold.key.pair;
+    const auto begin = contacts_.begin() + static_cast<std::ptrdiff_t>(pairBegin);
+    const auto less = [](const PersistentContact& a, const PersistentContact& b) {
+      if (contactLess(a.contact, b.contact)) return true;
+      if (contactLess(b.contact, a.contact)) return false;
+      return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
+    };
+    if (pairEnds && !std::is_sorted(begin, contacts_.end(), less)) {
+      std::sort(begin, contacts_.end(), less);
+    }
+  }
+}
+
+void ContactManifoldCache::findBegunAndEnded() {
+  std::vector<ObjectPair>& before = scratch_->touchingBefore;
+  before.swap(touching_);
+  touching_.clear();
+  for (const PersistentContact& contact : contacts_) {
+    if (touching_.empty() || touching_.back() != contact.pair) touching_.push_back(contact.pair);
+  }
+  begun_.clear();
+  ended_.clear();
+  std::set_difference(touching_.begin(), touching_.end(), before.begin(), before.end(),
+                      std::back_inserter(begun_));
+  std::set_difference(before.begin(), before.end(), touching_.begin(), touching_.end(),
+                      std::back_inserter(ended_));
+}
+
+bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const {
+  if (!options_.enabled || options_.recycleDistance == 0.0) return false;
+  const auto begin = std::lower_bound(
+      manifolds_.begin(), manifolds_.end(), pair,
+      [](const PersistentManifold& m, const ObjectPair& p) { return m.key.pair < p; });
+  if (begin == manifolds_.end() || begin->key.pair != pair) return false;
+  const Pose now = relative(pose1, pose2);
+  // sin a >= a (1 - a^2/6) bounds the angle from its sine.
+  const double a = options_.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);
+  for (auto m = begin; m != manifolds_.end() && m->key.pair == pair; ++m) {
+    if (m->type != ContactType::Face || m->framesSinceSeen != 0) return false;
+    if (norm(now.translation - m->detected.translation) > options_.recycleDistance) return false;
+    const Mat3 turn = transposeTimes(m->detected.rotation, now.rotation);
+    const Vec3 axis{turn.y.z - turn.z.y, turn.z.x - turn.x.z, turn.x.y - turn.y.x};
+    const double trace = (turn.x.x + turn.y.y) + turn.z.z;
+    if (trace < 1.0 || 0.5 * norm(axis) > maxSine) return false;
+  }
+  return true;
+}
+
+Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
+                                        const Eigen::Vector3d& tangent, double friction) {
+  if (i >= contacts_.size() || !options_.enabled) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
+                               " of " + std::to_string(options_.enabled ? contacts_.size() : 0));
+  }
+  if (!isFinite(normal) || !isFinite(toVec3(tangent)) || !isFinite(friction)) {
+    return Status::failure(StatusCode::NonFinite,
+                           "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
+                               ": expected finite numbers, got normal " + toText(normal) +
+                               ", friction " + toText(friction),
+                           contacts_[i].pair.first);
+  }
+  if (normal < 0.0 || friction < 0.0) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
+                               ": expected normal and friction >= 0, got " + toText(normal) +
+                               " and " + toText(friction),
+                           contacts_[i].pair.first);
+  }
+  PersistentContact& contact = contacts_[i];
+  PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
+  contact.normalImpulse = point.normalImpulse = normal;
+  contact.tangentImpulse = point.tangentImpulse = tangent;
+  point.friction = friction;
+  return {};
+}
+
+std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
+  const auto isOf = [object](const ObjectPair& p) {
+    return p.first == object || p.second == object;
+  };
+  std::erase_if(touching_, isOf);
+  const std::size_t forgotten =
+      std::erase_if(manifolds_, [&](const PersistentManifold& m) { return isOf(m.key.pair); });
+  if (forgotten != 0) emitContacts();
+  return forgotten;
+}
+
+std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
+  std::erase(touching_, pair);
+  const std::size_t forgotten =
+      std::erase_if(manifolds_, [&](const PersistentManifold& m) { return m.key.pair == pair; });
+  if (forgotten != 0) emitContacts();
+  return forgotten;
+}
+
+void ContactManifoldCache::clear() {
+  manifolds_.clear();
+  contacts_.clear();
+  touching_.clear();
+  begun_.clear();
+  ended_.clear();
+}
+
+}  // namespace abut

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "manifold/merge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <abut/math/convert.hpp>
+
+namespace abut {
+namespace {
+
+/// Points of one manifold closer than this part of its extent are the same point, however large
+/// positionThreshold is: small bodies keep their corners.
+constexpr double kUniquePart = 0.01;
+
+constexpr std::uint8_t kUnmatched = 0xff;
+
+bool sameFeatures(const ContactPoint& a, const ContactPoint& b) {
+  return a.feature1.kind != Feature::Kind::None && a.feature1 == b.feature1 &&
+         a.feature2 == b.feature2;
+}
+
+bool normalsAgree(const ContactPoint& a, const ContactPoint& b,
+                  const ContactManifoldCacheOptions& options) {
+  return dot(toVec3(a.normal), toVec3(b.normal)) > options.normalThreshold;
+}
+
+double squaredDistance(const Vec3& a, const Vec3& b) {
+  return squaredNorm(a - b);
+}
+
+/// A point's place and depth under the current poses; the normal stays.
+void reevaluate(PersistentPoint& point, const Pose& pose1, const Pose& pose2) {
+  const Vec3 p1 = apply(pose1, point.local1), p2 = apply(pose2, point.local2);
+  point.contact.position = toEigen((p1 + p2) * 0.5);
+  point.contact.depth = -dot(toVec3(point.contact.normal), p1 - p2);
+}
+
+/// Length of the part of p1 - p2 across the normal: how far the anchors slid apart [m].
+double slide(const PersistentPoint& point, const Pose& pose1, const Pose& pose2) {
+  const Vec3 d = apply(pose1, point.local1) - apply(pose2, point.local2);
+  const Vec3 n = toVec3(point.contact.normal);
+  return norm(d - n * dot(n, d));
+}
+
+bool stillContact(const PersistentPoint& point, const Pose& pose1, const Pose& pose2,
+                  const ContactManifoldCacheOptions& options) {
+  return point.contact.depth >= 0.0 && slide(point, pose1, pose2) <= options.positionThreshold;
+}
+
+/// Impulses of an earlier point for its successor: dropped if the normal turned, else the
+/// tangential part is projected on the new plane and clamped to the cone.
+void carryImpulses(const PersistentPoint& from, const ContactManifoldCacheOptions& options,
+                   PersistentPoint& to, CacheReport& report) {
+  to.friction = from.friction;
+  if (from.normalImpulse == 0.0 && toVec3(from.tangentImpulse) == Vec3{}) return;
+  if (!normalsAgree(from.contact, to.contact, options)) {
+    ++report.impulsesDropped;
+    return;
+  }
+  const Vec3 n = toVec3(to.contact.normal), t = toVec3(from.tangentImpulse);
+  Vec3 projected = t - n * dot(n, t);
+  const double bound = from.friction * from.normalImpulse, length = norm(projected);
+  if (length > bound) projected = projected * (bound / length);
+  to.normalImpulse = from.normalImpulse;
+  to.tangentImpulse = toEigen(projected);
+}
+
+/// A number for a new point that depends on nothing but its key and features, so that a world built
+/// afresh gives the same one; `taken` numbers are avoided in a fixed way.
+std::uint64_t makeId(const ManifoldKey& key, const ContactPoint& contact,
+                     std::span<const PersistentPoint> taken) {
+  std::uint64_t h = 0;
+  const auto mix = [&h](std::uint64_t value) {
+    h += value + 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    h ^= h >> 31;
+  };
+  for (const std::uint64_t part : {key.pair.first, key.pair.second, key.subShape1, key.subShape2,
+                                   std::uint64_t{key.ordinal}}) {
+    mix(part);
+  }
+  for (const Feature& f : {contact.feature1, contact.feature2}) {
+    mix((static_cast<std::uint64_t>(f.kind) << 32) | f.index);
+  }
+  const auto isTaken = [&](const PersistentPoint& p) { return p.id == h; };
+  while (std::any_of(taken.begin(), taken.end(), isTaken)) mix(1);
+  return h;
+}
+
+/// Indices of the raw points that are unique; of near duplicates the deeper one, then the first.
+void keepUnique(std::span<const RawPoint> points, const ContactManifoldCacheOptions& options,
+                std::vector<std::uint32_t>& kept) {
+  kept.clear();
+  double extent = 0.0;
+  for (const RawPoint& p : points) {
+    extent = maxOf(extent, squaredDistance(p.local1, points[0].local1));
+  }
+  const double limit = minOf(options.positionThreshold, kUniquePart * std::sqrt(extent));
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    bool duplicate = false;
+    for (std::uint32_t& k : kept) {
+      const RawPoint &a = points[i], &b = points[k];
+      if (squaredDistance(a.local1, b.local1) > limit * limit) continue;
+      if (!normalsAgree(a.contact, b.contact, options)) continue;
+      if (a.contact.depth > b.contact.depth) k = i;
+      duplicate = true;
+      break;
+    }
+    if (!duplicate) kept.push_back(i);
+  }
+}
+
+/// match[i] is the earlier point that new point i continues, or kUnmatched.
+void matchPoints(std::span<const PersistentPoint> fresh, std::span<const PersistentPoint> old,
+                 const ContactManifoldCacheOptions& options, std::array<std::uint8_t, 4>& match,
+                 CacheReport& report) {
+  std::array<bool, 4> used{};
+  match.fill(kUnmatched);
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    for (std::size_t j = 0; j < old.size(); ++j) {
+      if (used[j] || !sameFeatures(fresh[i].contact, old[j].contact)) continue;
+      match[i] = static_cast<std::uint8_t>(j);
+      used[j] = true;
+      ++report.pointsByFeature;
+      break;
+    }
+  }
+  const double limit = options.positionThreshold * options.positionThreshold;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    if (match[i] != kUnmatched) continue;
+    double nearest = limit;
+    for (std::size_t j = 0; j < old.size(); ++j) {
+      if (used[j] || !normalsAgree(fresh[i].contact, old[j].contact, options)) continue;
+      const double d = minOf(squaredDistance(fresh[i].local1, old[j].local1),
+                             squaredDistance(fresh[i].local2, old[j].local2));
+      if (!(d < nearest)) continue;
+      nearest = d;
+      match[i] = static_cast<std::uint8_t>(j);
+    }
+    if (match[i] != kUnmatched) used[match[i]] = true;
+  }
+}
+
+/// Earlier points that are no raw point's predecessor but still touch, as further candidates.
+void addEarlierPoints(const RawGroup& group, const PersistentManifold& old,
+                      const ContactManifoldCacheOptions& options,
+                      std::vector<RawPoint>& candidates) {
+  const std::size_t numRaw = candidates.size();
+  for (const PersistentPoint& point : old.getPoints()) {
+    PersistentPoint moved = point;
+    reevaluate(moved, *group.pose1, *group.pose2);
+    if (!stillContact(moved, *group.pose1, *group.pose2, options)) continue;
+    const bool superseded =
+        std::any_of(candidates.begin(), candidates.begin() + numRaw,
+                    [&](const RawPoint& raw) { return sameFeatures(raw.contact, moved.contact); });
+    if (!superseded) candidates.push_back({moved.contact, moved.local1, moved.local2});
+  }
+}
+
+}  // namespace
+
+bool contactLess(const ContactPoint& a, const ContactPoint& b) {
+  if (a.depth != b.depth) return a.depth > b.depth;
+  const Vec3 p = toVec3(a.position), q = toVec3(b.position);
+  if (p != q) return lexicographicLess(p, q);
+  return lexicographicLess(toVec3(a.normal), toVec3(b.normal));
+}
+
+void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const PersistentManifold* old,
+               const ContactManifoldCacheOptions& options, std::uint32_t frame,
+               MergeScratch& scratch, PersistentManifold& out, CacheReport& report) {
+  std::span<const RawPoint> candidates = raw;
+  if (old != nullptr && options.accumulate) {
+    scratch.candidates.assign(raw.begin(), raw.end());
+    addEarlierPoints(group, *old, options, scratch.candidates);
+    candidates = scratch.candidates;
+  }
+  keepUnique(candidates, options, scratch.kept);
+
+  std::array<std::uint32_t, 4> chosen{0, 1, 2, 3};
+  std::size_t count = scratch.kept.size();
+  if (count > options.maxPointsPerPair) {
+    std::vector<Candidate>& pool = scratch.pool;
+    pool.clear();
+    for (const std::uint32_t i : scratch.kept) {
+      pool.push_back({toVec3(candidates[i].contact.position), candidates[i].contact.depth});
+    }
+    count = static_cast<std::size_t>(
+        selectPoints(pool, toVec3(candidates[scratch.kept[0]].contact.normal),
+                     options.maxPointsPerPair, options.depthEpsilon, chosen));
+  }
+
+  out.key = group.key;
+  out.type = group.type;
+  out.framesSinceSeen = 0;
+  out.lastUpdateFrame = frame;
+  out.detected = relative(*group.pose1, *group.pose2);
+  out.count = static_cast<std::uint8_t>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const RawPoint& source = candidates[scratch.kept[chosen[i]]];
+    PersistentPoint& point = out.points[i];
+    point = {};
+    point.contact = source.contact;
+    point.local1 = source.local1;
+    point.local2 = source.local2;
+    point.emitted = true;
+  }
+
+  const std::span<PersistentPoint> fresh(out.points.data(), count);
+  std::array<std::uint8_t, 4> match;
+  const std::span<const PersistentPoint> before =
+      old != nullptr ? old->getPoints() : std::span<const PersistentPoint>{};
+  matchPoints(fresh, before, options, match, report);
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (match[i] == kUnmatched) continue;
+    const PersistentPoint& from = before[match[i]];
+    fresh[i].id = from.id;
+    fresh[i].age = from.age + 1;
+    carryImpulses(from, options, fresh[i], report);
+    ++matched;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (match[i] == kUnmatched) fresh[i].id = makeId(group.key, fresh[i].contact, fresh);
+  }
+  report.pointsMatched += matched;
+  report.pointsAdded += count - matched;
+  report.pointsReplaced += before.size() - matched;
+  std::sort(fresh.begin(), fresh.end(), [](const PersistentPoint& a, const PersistentPoint& b) {
+    return contactLess(a.contact, b.contact);
+  });
+}
+
+void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,
+               const ContactManifoldCacheOptions& options, std::uint32_t frame) {
+  manifold.framesSinceSeen =
+      recycled ? std::uint16_t{0} : static_cast<std::uint16_t>(manifold.framesSinceSeen + 1);
+  if (!recycled && options.emitUnseen) return;  // The literal rule: emitted unchanged.
+  manifold.lastUpdateFrame = frame;
+  for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
+    reevaluate(point, pose1, pose2);
+    ++point.age;
+    point.emitted = recycled ? point.contact.depth >= 0.0 || options.allowNegativeDepth
+                             : stillContact(point, pose1, pose2, options);
+  }
+  std::sort(manifold.points.begin(), manifold.points.begin() + manifold.count,
+            [](const PersistentPoint& a, const PersistentPoint& b) {
+              return contactLess(a.contact, b.contact);
+            });
+}
+
+}  // namespace abut

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "manifold/raw_groups.hpp"
+#include "manifold/selection.hpp"
+
+namespace abut {
+
+/// Buffers of mergeSeen(), reused.
+struct MergeScratch {
+  std::vector<RawPoint> candidates;
+  std::vector<std::uint32_t> kept;
+  std::vector<Candidate> pool;
+};
+
+/// The manifold that follows from raw contacts and the earlier manifold of the same key (or null).
+void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const PersistentManifold* old,
+               const ContactManifoldCacheOptions& options, std::uint32_t frame,
+               MergeScratch& scratch, PersistentManifold& out, CacheReport& report);
+
+/// An earlier manifold under the current poses, without new raw contacts: recycled, or unseen and
+/// emitted only as far as its points still are contacts.
+void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,
+               const ContactManifoldCacheOptions& options, std::uint32_t frame);
+
+/// Order of points in a manifold and of contacts in a pair: deeper first, then x, y, z, then
+/// normal.
+bool contactLess(const ContactPoint& a, const ContactPoint& b);
+
+}  // namespace abut
