@@ -95,14 +95,16 @@ void keepUnique(std::span<const RawPoint> points, const ContactManifoldCacheOpti
   kept.clear();
   double extent = 0.0;
   for (const RawPoint& p : points) {
-    extent = maxOf(extent, squaredDistance(p.local1, points[0].local1));
+    extent = maxOf(extent,
+                   squaredDistance(toVec3(p.contact.position), toVec3(points[0].contact.position)));
   }
   const double limit = minOf(options.positionThreshold, kUniquePart * std::sqrt(extent));
   for (std::uint32_t i = 0; i < points.size(); ++i) {
     bool duplicate = false;
     for (std::uint32_t& k : kept) {
       const RawPoint &a = points[i], &b = points[k];
-      if (squaredDistance(a.local1, b.local1) > limit * limit) continue;
+      const double d = squaredDistance(toVec3(a.contact.position), toVec3(b.contact.position));
+      if (d > limit * limit) continue;
       if (!normalsAgree(a.contact, b.contact, options)) continue;
       if (a.contact.depth > b.contact.depth) k = i;
       duplicate = true;

@@ -33,10 +33,11 @@ bool admit(ContactPoint& contact, const ContactManifoldCacheOptions& options) {
   }
   if (ContactPoint::isZeroNormal(contact.normal)) return false;
   if (contact.depth < 0.0 && !options.allowNegativeDepth) return false;
-  // Detectors deliver unit vectors but for rounding; those stay as they are.
+  // Detectors deliver unit vectors but for rounding; those stay as they are. Adding zero turns -0
+  // into +0, so that a normal negated twice has the same bits.
   constexpr double kUnitTolerance = 1e-12;
-  if (absOf(squaredNorm(normal) - 1.0) > kUnitTolerance)
-    contact.normal = toEigen(normalized(normal));
+  const bool isUnit = absOf(squaredNorm(normal) - 1.0) <= kUnitTolerance;
+  contact.normal = toEigen((isUnit ? normal : normalized(normal)) + Vec3{});
   return true;
 }
 

@@ -35,9 +35,8 @@ std::uint32_t deepestOf(std::span<const Candidate> c, double depthEpsilon) {
   return 0;
 }
 
-/// Thins a large set to the extreme points in evenly spaced directions across the normal; the
-/// largest quadrilateral has its corners among the extreme points, or within 1 % of its area of
-/// them.
+/// Thins a large set to the extreme points in evenly spaced directions across the normal: a start
+/// for improve().
 std::size_t thin(std::span<const Candidate> c, const Vec3& normal, std::uint32_t deepest,
                  std::array<std::uint32_t, kMaxSearched>& kept) {
   const Vec3 u = anyPerpendicular(normal), v = cross(normal, u);
@@ -59,6 +58,33 @@ std::size_t thin(std::span<const Candidate> c, const Vec3& normal, std::uint32_t
   }
   std::sort(kept.begin(), kept.begin() + count);
   return count;
+}
+
+/// Exchanges single points of a quadrilateral, all but the first, for any candidate as long as that
+/// enlarges it.
+void improve(std::span<const Candidate> c, const Vec3& normal, std::array<std::uint32_t, 4>& q) {
+  constexpr int kMaxRounds = 8;  // Two or three are usual.
+  const auto area = [&](const std::array<std::uint32_t, 4>& i) {
+    return twiceHullArea(normal, c[i[0]].position, c[i[1]].position, c[i[2]].position,
+                         c[i[3]].position);
+  };
+  double best = area(q);
+  bool improved = true;
+  for (int round = 0; round < kMaxRounds && improved; ++round) {
+    improved = false;
+    for (std::size_t place = 1; place < 4; ++place) {
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (std::find(q.begin(), q.end(), i) != q.end()) continue;
+        std::array<std::uint32_t, 4> trial = q;
+        trial[place] = i;
+        const double a = area(trial);
+        if (!(a > best)) continue;
+        best = a;
+        q = trial;
+        improved = true;
+      }
+    }
+  }
 }
 
 struct Best {
@@ -114,6 +140,7 @@ int selectPoints(std::span<const Candidate> c, const Vec3& normal, std::size_t m
   std::copy_n(best.others.begin(), 3, chosen.begin() + 1);
   // A thinned pool may hold fewer points than may be kept.
   const std::size_t count = best.score < 0.0 ? 1 : most;
+  if (count == 4 && c.size() > kMaxSearched) improve(c, normal, chosen);
   std::sort(chosen.begin(), chosen.begin() + count);
   return static_cast<int>(count);
 }
