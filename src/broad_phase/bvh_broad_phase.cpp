@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <abut/broad_phase/bvh_broad_phase.hpp>
+
+#include "broad_phase/box_store.hpp"
+#include "broad_phase/morton_order.hpp"
+#include "broad_phase/pair_search.hpp"
+#include "broad_phase/size_classes.hpp"
+
+namespace abut {
+namespace {
+
+double middle(double lo, double hi) {
+  return clampTo(lo, -kWildCoordinate, kWildCoordinate) * 0.5 +
+         clampTo(hi, -kWildCoordinate, kWildCoordinate) * 0.5;
+}
+
+/// A place in the midst of the boxes, so that floats relative to it are precise: the median in each
+/// coordinate of a few boxes' centres. Only speed depends on it.
+Vec3 chooseOrigin(const std::vector<Box>& boxes) {
+  constexpr std::size_t kSamples = 31;
+  double x[kSamples], y[kSamples], z[kSamples];
+  const std::size_t count = std::min(kSamples, boxes.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Box& box = boxes[i * boxes.size() / count];
+    x[i] = middle(box.lo.x, box.hi.x);
+    y[i] = middle(box.lo.y, box.hi.y);
+    z[i] = middle(box.lo.z, box.hi.z);
+  }
+  for (double* values : {x, y, z}) std::sort(values, values + count);
+  return {x[count / 2], y[count / 2], z[count / 2]};
+}
+
+}  // namespace
+
+struct BvhBroadPhase::Impl {
+  BoxStore store;
+  bool fresh = true;  // The trees stand for the boxes in the store.
+  Vec3 origin;
+  SizeClasses classes;
+  std::vector<FloatBox> floats;  // By slot.
+  MortonOrder morton;
+  BoxTree trees[SizeClasses::kNumClasses];
+  PairList pairs;
+
+  void build();
+  template <typename Accept, typename Found>
+  void visit(Accept&& accept, Found&& found) const {
+    for (const BoxTree& tree : trees) tree.visit(origin, accept, found);
+  }
+};
+
+void BvhBroadPhase::Impl::build() {
+  if (fresh) return;
+  store.order();
+  const std::vector<Box>& boxes = store.getBoxes();
+  if (!boxes.empty()) origin = chooseOrigin(boxes);
+  floats.resize(boxes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i) floats[i] = toFloatBox(boxes[i], origin);
+  classes.assign(boxes);
+  for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
+    morton.sort(classes.getSlots(c), floats);
+    trees[c].build(classes.getSlots(c), floats);
+  }
+  fresh = true;
+}
+
+BvhBroadPhase::BvhBroadPhase() : impl_(std::make_unique<Impl>()) {}
+BvhBroadPhase::~BvhBroadPhase() = default;
+
+Status BvhBroadPhase::add(ObjectId id, const Aabb& box) {
+  Status status = impl_->store.add(id, box);
+  if (status) impl_->fresh = false;
+  return status;
+}
+
+Status BvhBroadPhase::update(ObjectId id, const Aabb& box) {
+  bool changed = false;
+  Status status = impl_->store.update(id, box, changed);
+  if (changed) impl_->fresh = false;
+  return status;
+}
+
+Status BvhBroadPhase::remove(ObjectId id) {
+  Status status = impl_->store.remove(id);
+  if (status) impl_->fresh = false;
+  return status;
+}
+
+void BvhBroadPhase::clear() {
+  impl_->store.clear();
+  impl_->fresh = false;
+}
+
+std::size_t BvhBroadPhase::size() const {
+  return impl_->store.size();
+}
+
+bool BvhBroadPhase::contains(ObjectId id) const {
+  return impl_->store.contains(id);
+}
+
+Status BvhBroadPhase::getBox(ObjectId id, Aabb& box) const {
+  return impl_->store.getBox(id, box);
+}
+
+void BvhBroadPhase::prepare() {
+  impl_->build();
+}
+
+void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
+  Impl& impl = *impl_;
+  impl.build();
+  impl.pairs.start(impl.store.getBoxes().size());
+  PairSearch search(impl.store.getBoxes(), impl.pairs);
+  for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
+    search.within(impl.trees[c], c == SizeClasses::kWildClass);
+    for (const std::uint32_t slot : impl.trees[c].getSlots()) {
+      for (int smaller = 0; smaller < c; ++smaller) {
+        search.between(slot, impl.floats[slot], impl.trees[smaller]);
+      }
+    }
+  }
+  impl.pairs.finish(impl.store.getIds(), pairs);
+}
+
+Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {
+  const Box box = toBox(aabb);
+  Status status = checkBox("BroadPhase::overlap", box, kNoObject);
+  if (!status) return status;
+  const Impl& impl = *impl_;
+  if (!impl.fresh) {
+    impl.store.overlapLinear(box, ids);
+    return status;
+  }
+  ids.clear();
+  impl.visit([&](const Box& bounds) { return overlaps(box, bounds); },
+             [&](std::uint32_t slot) {
+               if (overlaps(box, impl.store.getBoxes()[slot]))
+                 ids.push_back(impl.store.getIds()[slot]);
+             });
+  std::sort(ids.begin(), ids.end());
+  return status;
+}
+
+Status BvhBroadPhase::raycast(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction,
+                              double maxFraction, std::vector<RayCandidate>& candidates) const {
+  const Sweep ray{
+      toBox({origin, origin}), {direction.x(), direction.y(), direction.z()}, maxFraction};
+  Status status = checkSweep("BroadPhase::raycast", ray, false);
+  if (!status) return status;
+  const Impl& impl = *impl_;
+  if (!impl.fresh) {
+    impl.store.raycastLinear(ray, candidates);
+    return status;
+  }
+  candidates.clear();
+  double entry = 0.0;
+  impl.visit([&](const Box& bounds) { return sweepHits(ray, bounds, entry); },
+             [&](std::uint32_t slot) {
+               if (sweepHits(ray, impl.store.getBoxes()[slot], entry))
+                 candidates.push_back({entry, impl.store.getIds()[slot]});
+             });
+  std::sort(candidates.begin(), candidates.end(), candidateLess);
+  return status;
+}
+
+Status BvhBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement,
+                            std::vector<ObjectId>& ids) const {
+  const Sweep sweep{toBox(box), {displacement.x(), displacement.y(), displacement.z()}, 1.0};
+  Status status = checkSweep("BroadPhase::sweep", sweep, true);
+  if (!status) return status;
+  const Impl& impl = *impl_;
+  if (!impl.fresh) {
+    impl.store.sweepLinear(sweep, ids);
+    return status;
+  }
+  ids.clear();
+  double entry = 0.0;
+  impl.visit([&](const Box& bounds) { return sweepHits(sweep, bounds, entry); },
+             [&](std::uint32_t slot) {
+               if (sweepHits(sweep, impl.store.getBoxes()[slot], entry))
+                 ids.push_back(impl.store.getIds()[slot]);
+             });
+  std::sort(ids.begin(), ids.end());
+  return status;
+}
+
+}  // namespace abut
