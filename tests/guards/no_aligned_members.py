@@ -12,12 +12,13 @@ import sys
 TYPE = (r"(?:Eigen::)?(?:Vector[24]d|Vector4f|RowVector[24]d|Matrix[24]d|Matrix[24]f|Quaternion[df]|"
         r"(?:Isometry|Affine)[23][df]|Projective3[df]|AngleAxisd|AlignedBox2d|Array[24]d)")
 MEMBER = re.compile(
-    r"^\s*(?:mutable\s+)?(?:const\s+)?(?:std::(?:array|vector|optional)<\s*)?" + TYPE +
-    r"\s*(?:,\s*\w+\s*>|>)?\s+\w+(?:\s*[,=][^()]*|\{.*\})?;")
+    r"(?:^|.*[{;])\s*(?:mutable\s+)?(?:const\s+)?(?:std::(?:array|vector|optional)<\s*)?" + TYPE +
+    r"\s*(?:,\s*\w+\s*>|>)?\s+\w+(?:\s*[,=][^()]*|\{[^}]*\})?;")
 
 for text, member in (("  Eigen::Quaterniond rotation_;", True), ("  Eigen::Vector4d v{0, 0, 0, 0};", True),
                      ("  Eigen::Vector3d v_;", False), ("  Eigen::Isometry3d getTransform() const;", False),
-                     ("  std::array<Eigen::Isometry3d, 4> poses_;", True)):
+                     ("  std::array<Eigen::Isometry3d, 4> poses_;", True),
+                     ("struct X { Eigen::Quaterniond q_; };", True)):
     assert bool(MEMBER.match(text)) == member, f"the guard is broken for: {text}"
 
 found = 0
