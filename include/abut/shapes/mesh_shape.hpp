@@ -23,6 +23,9 @@ struct MeshReport {
 
 /// Surface of triangles, counter-clockwise seen from outside. A closed, consistently oriented mesh
 /// is a solid; any other is a surface whose front is where the normals point.
+///
+/// Features: vertices and faces (triangles) by their numbers here; the edge from corner k to k + 1
+/// of triangle t is 3 t + k, taken from the first triangle that has the edge.
 class MeshShape final : public Shape {
 public:
   using Triangle = std::array<std::uint32_t, 3>;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <abut/shapes/compound_shape.hpp>
+
+#include "shapes/bvh.hpp"
+
+namespace abut {
+
+/// Children of a compound, none of them a compound, and a tree over their boxes. Immutable.
+struct CompoundData {
+  explicit CompoundData(std::vector<CompoundShape::Child> flattened);
+
+  std::vector<CompoundShape::Child> children;
+  std::vector<Bounds> boxes;    ///< Of the children, compound's frame.
+  double boundingRadius = 0.0;  ///< [m]
+  Bvh bvh;
+};
+
+}  // namespace abut
