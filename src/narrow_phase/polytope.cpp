@@ -8,8 +8,7 @@ namespace {
 
 using Kind = ConvexCore::Kind;
 
-/// Faces of a box: 2 * axis, plus 1 on the positive side. Edges: 4 * axis, plus 1 and 2 for the
-/// positive sides of the next two axes (x, y, z, x, ...).
+/// Numbered as BoxShape says.
 Feature boxFeature(const std::uint32_t* vertices, int count, const Vec3& n) {
   std::uint32_t varying = 0;
   for (int i = 1; i < count; ++i) varying |= vertices[0] ^ vertices[i];
@@ -19,8 +18,8 @@ Feature boxFeature(const std::uint32_t* vertices, int count, const Vec3& n) {
       return {Feature::Kind::Vertex, v};
     case 1: {
       const std::uint32_t axis = varying >> 1;  // 1, 2, 4 -> 0, 1, 2.
-      const std::uint32_t next = (axis + 1) % 3, last = (axis + 2) % 3;
-      return {Feature::Kind::Edge, 4 * axis + ((v >> next) & 1u) + 2 * ((v >> last) & 1u)};
+      const std::uint32_t lower = axis == 0 ? 1 : 0, higher = axis == 2 ? 1 : 2;
+      return {Feature::Kind::Edge, 4 * axis + ((v >> lower) & 1u) + 2 * ((v >> higher) & 1u)};
     }
     default:
       break;

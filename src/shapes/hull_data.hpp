@@ -27,7 +27,9 @@ struct HullData {
   std::vector<Face> faces;
   std::vector<std::uint32_t> corners;  ///< Vertex of corner i; counter-clockwise seen from outside.
   std::vector<std::uint32_t> cornerEdges;  ///< Edge from corner i to the next corner of its face.
-  std::vector<Edge> edges;
+  std::vector<Edge> edges;                 ///< Sorted by (vertex1, vertex2).
+  /// Edges at vertex i: vertexEdges[vertexEdgeStart[i]] up to vertexEdgeStart[i + 1], ascending.
+  std::vector<std::uint32_t> vertexEdgeStart, vertexEdges;
   Vec3 center;          ///< Centre of volume [m].
   double radius = 0.0;  ///< Largest distance of a vertex from the frame's origin [m].
 
