@@ -17,21 +17,62 @@ Vector supportOfDifference(const Body& body1, const Body& body2, const Vector& n
          body1.rotation * body1.specimen.support(local1) + (body2.position - body1.position);
 }
 
-struct Cell {
-  std::array<Vector, 3> corners;  // Unit vectors.
+/// A direction and the support point there.
+struct Node {
+  Vector direction;  // Unit.
+  Vector point;
 };
 
-/// Least of s . n over the unit vectors n in a cell, from below. With u = sum of l_i c_i,
-/// l_i >= 0 and sum l_i = 1, n = u / |u| and shrink <= |u| <= 1.
-double lowerBound(const Cell& cell, const Vector& s) {
-  const double least =
-      std::min({s.dot(cell.corners[0]), s.dot(cell.corners[1]), s.dot(cell.corners[2])});
+struct Cell {
+  std::array<Node, 3> corners;
+  double lower = 0.0;  // No direction in the cell has less overlap.
+};
+
+bool laterOf(const Cell& a, const Cell& b) {
+  return a.lower > b.lower;
+}
+
+using Values = std::array<double, 3>;
+
+/// Greatest value over 0 <= t <= 1 of the least of (1 - t) a_i + t b_i.
+double bestMixture(const Values& a, const Values& b) {
+  const auto least = [&](double t) {
+    double result = (1.0 - t) * a[0] + t * b[0];
+    for (int i = 1; i < 3; ++i) result = std::min(result, (1.0 - t) * a[i] + t * b[i]);
+    return result;
+  };
+  double best = std::max(least(0.0), least(1.0));
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const double slope = (b[i] - a[i]) - (b[j] - a[j]);
+    if (slope == 0.0) continue;
+    const double t = (a[j] - a[i]) / slope;
+    if (t > 0.0 && t < 1.0) best = std::max(best, least(t));
+  }
+  return best;
+}
+
+/// Lower bound of h over a cell. Any mixture q of support points lies in the difference, so
+/// h(n) >= q . n. With u = sum of l_i c_i, l_i >= 0 and sum l_i = 1 over the corners c_i,
+/// n = u / |u|, so q . n >= min q . c_i / |u| with shrink <= |u| <= 1. Mixtures of two points
+/// follow the creases of h, where one point alone would bound it to first order only.
+double lowerBound(const std::array<Node, 3>& c) {
+  std::array<Values, 3> values;
+  Values middle;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) values[i][j] = c[i].point.dot(c[j].direction);
+  }
+  for (int j = 0; j < 3; ++j) middle[j] = (values[0][j] + values[1][j] + values[2][j]) / 3.0;
+  double least = std::min({middle[0], middle[1], middle[2]});
+  for (int i = 0; i < 3; ++i) {
+    least = std::max(least, bestMixture(values[i], values[(i + 1) % 3]));
+    least = std::max(least, bestMixture(values[i], middle));
+  }
   if (least >= 0.0) return least;
-  const Vector normal =
-      (cell.corners[1] - cell.corners[0]).cross(cell.corners[2] - cell.corners[0]);
+  const Vector normal = (c[1].direction - c[0].direction).cross(c[2].direction - c[0].direction);
   const double length = normal.norm();
   // Distance of the flat triangle's plane from the origin; tiny cells are flat to rounding.
-  const double shrink = length > 1e-20 ? std::abs(normal.dot(cell.corners[0])) / length : 1.0;
+  const double shrink = length > 1e-20 ? std::abs(normal.dot(c[0].direction)) / length : 1.0;
   return least / std::max(shrink, 0.5);
 }
 
@@ -136,37 +177,44 @@ bool placeAtGap(const Body& body1, Body& body2, const Vector& d, double gap) {
 }
 
 LowestOverlap lowestOverlap(const Body& body1, const Body& body2, double known, double tolerance,
-                            long maxCells) {
+                            long maxCells, double enough) {
   LowestOverlap result;
   result.upper = known;
-  result.lower = known - tolerance;
-  std::vector<Cell> stack;
-  for (int i = 0; i < 8; ++i) {
-    stack.push_back(
-        {{Vector((i & 1) != 0 ? 1.0 : -1.0, 0.0, 0.0), Vector(0.0, (i & 2) != 0 ? 1.0 : -1.0, 0.0),
-          Vector(0.0, 0.0, (i & 4) != 0 ? 1.0 : -1.0)}});
-  }
-  while (!stack.empty()) {
-    if (++result.cells > maxCells) return result;
-    const Cell cell = stack.back();
-    stack.pop_back();
-    const Vector centre = (cell.corners[0] + cell.corners[1] + cell.corners[2]).normalized();
-    const Vector s = supportOfDifference(body1, body2, centre);
-    const double h = s.dot(centre);
-    if (h < result.upper) {
-      result.upper = h;
-      result.normal = centre;
-      result.lower = h - tolerance;
+  const auto nodeAt = [&](const Vector& direction) {
+    const Node node{direction, supportOfDifference(body1, body2, direction)};
+    ++result.cells;
+    if (node.point.dot(direction) < result.upper) {
+      result.upper = node.point.dot(direction);
+      result.normal = direction;
     }
-    if (lowerBound(cell, s) >= result.upper - tolerance) continue;
-    std::array<Vector, 3> middle;
-    for (int i = 0; i < 3; ++i) {
-      middle[i] = (cell.corners[i] + cell.corners[(i + 1) % 3]).normalized();
-    }
-    for (int i = 0; i < 3; ++i)
-      stack.push_back({{cell.corners[i], middle[i], middle[(i + 2) % 3]}});
-    stack.push_back({{middle[0], middle[1], middle[2]}});
+    return node;
+  };
+  const auto between = [&](const Node& a, const Node& b) {
+    return nodeAt((a.direction + b.direction).normalized());
+  };
+  std::vector<Cell> queue;  // A heap: the cell with the least lower bound first.
+  const auto add = [&](const Node& a, const Node& b, const Node& c) {
+    Cell cell{{a, b, c}, 0.0};
+    cell.lower = lowerBound(cell.corners);
+    if (cell.lower >= result.upper - tolerance) return;
+    queue.push_back(cell);
+    std::push_heap(queue.begin(), queue.end(), laterOf);
+  };
+  std::array<Node, 6> axes;
+  for (int i = 0; i < 6; ++i) axes[i] = nodeAt((i % 2 == 0 ? 1.0 : -1.0) * Vector::Unit(i / 2));
+  for (int i = 0; i < 8; ++i) add(axes[i & 1], axes[2 + (i >> 1 & 1)], axes[4 + (i >> 2)]);
+  while (!queue.empty() && queue.front().lower < result.upper - tolerance) {
+    if (result.cells > maxCells || result.upper < enough) return result;
+    std::pop_heap(queue.begin(), queue.end(), laterOf);
+    const std::array<Node, 3> c = queue.back().corners;
+    queue.pop_back();
+    const Node m0 = between(c[0], c[1]), m1 = between(c[1], c[2]), m2 = between(c[2], c[0]);
+    add(c[0], m0, m2);
+    add(c[1], m1, m0);
+    add(c[2], m2, m1);
+    add(m0, m1, m2);
   }
+  result.lower = result.upper - tolerance;
   result.complete = true;
   return result;
 }

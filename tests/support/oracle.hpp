@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,11 @@ struct LowestOverlap {
 /// Least overlap over all directions by branch and bound over the sphere; closes the question which
 /// local minimum is the lowest. h is convex and homogeneous of degree one, so the support point s
 /// at a cell's centre bounds it from below in the whole cell: h(n) >= s . n. Stops once no cell can
-/// be below min(known, upper) - tolerance. `known` is an overlap claimed by someone.
+/// be below min(known, upper) - tolerance. `known` is an overlap claimed by someone. Gives up, not
+/// complete, once less than `enough` is found.
 [[nodiscard]] LowestOverlap lowestOverlap(const Body& body1, const Body& body2, double known,
-                                          double tolerance, long maxCells = 200000);
+                                          double tolerance, long maxCells = 200000,
+                                          double enough = -std::numeric_limits<double>::infinity());
 
 /// What a query claimed about two bodies.
 struct Claim {
