@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_phase/size_classes.hpp"
 
-#include <bit>
+#include <cstring>
 
 namespace abut {
 namespace {
@@ -14,8 +14,10 @@ constexpr int kExponentsAboveMedian = 3;
 std::uint8_t sizeExponent(const Box& box) {
   if (isWild(box)) return kWildExponent;
   const Vec3 size = box.hi - box.lo;
-  return static_cast<std::uint8_t>(
-      std::bit_cast<std::uint32_t>(static_cast<float>(maxElement(size))) >> 23);
+  const float longest = static_cast<float>(maxElement(size));
+  std::uint32_t bits;
+  std::memcpy(&bits, &longest, sizeof bits);
+  return static_cast<std::uint8_t>(bits >> 23);
 }
 
 using Histogram = std::array<std::uint32_t, 256>;

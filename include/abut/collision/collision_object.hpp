@@ -32,6 +32,8 @@ public:
   /// Moves the object. A transform that is not a finite rigid motion is refused and changes
   /// nothing.
   Status setTransform(const Eigen::Isometry3d& transform);
+  /// The same for a pose that is valid already (see toPose()).
+  void setPose(const Pose& pose) { pose_ = pose; }
 
   /// Two objects may collide if each one's category is in the other's mask.
   [[nodiscard]] std::uint32_t getCategory() const { return category_; }
