@@ -6,6 +6,7 @@
 #include "narrow_phase/cast_composite.hpp"
 #include "narrow_phase/moving_pair.hpp"
 #include "narrow_phase/pair_order.hpp"
+#include "narrow_phase/sweep.hpp"
 
 namespace abut {
 namespace {
@@ -25,20 +26,6 @@ Status checkMotion(const Motion& motion, ObjectId object) {
   Status status = checkVector("Motion::linear [m]", motion.linear, kMaxCastDisplacement, object);
   if (!status) return status;
   return checkVector("Motion::angular [rad]", motion.angular, kMaxCastRotation, object);
-}
-
-MovingPart wholePart(const Shape& shape) {
-  MovingPart part;
-  part.shape = &shape;
-  if (shape.getType() == ShapeType::Plane) {
-    const auto& plane = static_cast<const PlaneShape&>(shape);
-    part.isPlane = true;
-    part.planeNormal = toVec3(plane.getNormal());
-    part.planeOffset = plane.getOffset();
-  } else {
-    part.core = coreOf(shape);
-  }
-  return part;
 }
 
 /// Two opposed planes stay so only if they turn about their normal alone, which changes nothing.

@@ -29,18 +29,34 @@ void corePlaneGap(const MovingPart& part, const Placement& place, const MovingPa
   gap.status = statusOfGap(gap.gap, boundingRadius(part.core));
 }
 
+/// Gap of two whole shapes by the functions of the pair, which know one order of types only.
+void shapeGap(const Shape& shape1, const Pose& pose1, const Shape& shape2, const Pose& pose2,
+              PairGap& gap) {
+  const ShapeType type1 = shape1.getType(), type2 = shape2.getType();
+  if (type1 <= type2) {
+    pairFunctions(type1, type2).distance({shape1, shape2, pose1, pose2, 0.0, true}, gap);
+    return;
+  }
+  const Pose back{pose1.rotation, -pose2.translation};
+  PairGap other;
+  pairFunctions(type2, type1)
+      .distance({shape2, shape1, {pose2.rotation, {}}, back, 0.0, true}, other);
+  gap = exchanged(other, pose2.translation);
+}
+
 void gapAt(const MovingPart& a, const MovingPart& b, const Placement& place, PairGap& gap) {
   gap = {};
-  if (a.shape != nullptr && b.shape != nullptr) {
-    const PairQuery query{*a.shape, *b.shape, place.part1, {place.rotation2, place.origin2},
-                          0.0,      true};
-    pairFunctions(a.shape->getType(), b.shape->getType()).distance(query, gap);
-  } else if (b.isPlane) {
+  const Vec3 shift = place.part1.translation;
+  const Pose pose1{place.part1.rotation, {}};
+  const Pose pose2{place.part2.rotation, (place.origin2 + place.part2.translation) - shift};
+  if (b.isPlane && (a.shape == nullptr || b.shape == nullptr)) {
     corePlaneGap(a, place, b, gap);
   } else {
-    const Vec3 shift = place.part1.translation;
-    const Vec3 centre2 = (place.origin2 + place.part2.translation) - shift;
-    convexGap(a.core, {place.part1.rotation, {}}, b.core, {place.part2.rotation, centre2}, gap);
+    if (a.shape != nullptr && b.shape != nullptr) {
+      shapeGap(*a.shape, pose1, *b.shape, pose2, gap);
+    } else {
+      convexGap(a.core, pose1, b.core, pose2, gap);
+    }
     gap.p1 += shift;
     gap.p2 += shift;
   }
@@ -75,8 +91,8 @@ Placement placementAt(const PartCast& cast, double t) {
   place.rotation1 = rotationAt(pair.rotation1, pair.angular1, t);
   place.rotation2 = rotationAt(pair.rotation2, pair.angular2, t);
   place.origin2 = pair.offset - pair.approach * t;
-  place.part1 = a.shape != nullptr ? Pose{place.rotation1, {}} : turned(place.rotation1, a.local);
-  place.part2 = b.shape != nullptr ? Pose{place.rotation2, {}} : turned(place.rotation2, b.local);
+  place.part1 = turned(place.rotation1, a.local);
+  place.part2 = turned(place.rotation2, b.local);
   return place;
 }
 
@@ -144,6 +160,18 @@ void refine(const PartCast& cast, double safe, double end, Impact& impact) {
 Mat3 rotationAt(const Mat3& start, const Vec3& angular, double t) {
   if (t == 0.0 || angular == Vec3{}) return start;
   return polarStep(toMatrix(quatFromRotationVector(angular * t)) * start);
+}
+
+PairGap exchanged(const PairGap& gap, const Vec3& shift) {
+  PairGap result = gap;
+  result.normal = -gap.normal;
+  result.p1 = gap.p2 + shift;
+  result.p2 = gap.p1 + shift;
+  result.feature1 = gap.feature2;
+  result.feature2 = gap.feature1;
+  result.subShape1 = gap.subShape2;
+  result.subShape2 = gap.subShape1;
+  return result;
 }
 
 void castParts(const MovingPair& pair, const MovingPart& part1, const MovingPart& part2,

@@ -9,8 +9,8 @@ namespace abut {
 /// A convex part of a moving object, or a half-space. Plain data.
 struct MovingPart {
   ConvexCore core;
-  Pose local;                    ///< The part in its object's frame.
-  const Shape* shape = nullptr;  ///< The whole object, where the part is all of it.
+  Pose local;                    ///< The core's frame in the object's frame.
+  const Shape* shape = nullptr;  ///< Where the part is a whole shape: its own pair functions serve.
   bool isPlane = false;          ///< Then { x : planeNormal . x <= planeOffset }, object's frame.
   Vec3 planeNormal;
   double planeOffset = 0.0;
@@ -30,6 +30,9 @@ struct MovingPair {
 
 /// Rotation after the fraction t of a rotation vector; exactly `start` if nothing turned.
 Mat3 rotationAt(const Mat3& start, const Vec3& angular, double t);
+
+/// The gap of the exchanged pair, in a frame whose origin is at `shift` in the new one.
+PairGap exchanged(const PairGap& gap, const Vec3& shift);
 
 /// Outcome of casting one part at another.
 struct Impact {
