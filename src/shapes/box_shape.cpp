@@ -5,6 +5,7 @@
 #include <abut/shapes/box_shape.hpp>
 
 #include "math/vec3.hpp"
+#include "shapes/box_features.hpp"
 #include "shapes/density.hpp"
 #include "shapes/support_features.hpp"
 #include "shapes/unit_ray.hpp"
@@ -16,19 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void requireHalfExtent(const char* what, double value) {
   requireInRange(what, value, kMinShapeSize, kMaxShapeSize, "m");
-}
-
-/// Vertex by its sign bits: x = 1, y = 2, z = 4.
-Vec3 boxVertex(const Vec3& half, std::uint32_t bits) {
-  return {(bits & 1u) != 0 ? half.x : -half.x, (bits & 2u) != 0 ? half.y : -half.y,
-          (bits & 4u) != 0 ? half.z : -half.z};
-}
-
-/// Edge along `axis` through a vertex: axis * 4 + the signs of the two other axes, lower axis
-/// first.
-std::uint32_t boxEdge(std::uint32_t axis, std::uint32_t vertex) {
-  const std::uint32_t low = axis == 0 ? 1u : 0u, high = axis == 2 ? 1u : 2u;
-  return axis * 4u + ((vertex >> low) & 1u) + 2u * ((vertex >> high) & 1u);
 }
 
 void putVertex(const Vec3& half, std::uint32_t bits, SupportFeature& result) {
@@ -124,8 +112,7 @@ bool BoxShape::raycast(const Ray& ray, RayHit& hit) const {
 void supportFeatureBox(const Vec3& half, const Vec3& d, double cosTolerance,
                        SupportFeature& result) {
   const Vec3 a = absOf(d);
-  const std::uint32_t vertex =
-      (d.x < 0.0 ? 0u : 1u) | (d.y < 0.0 ? 0u : 2u) | (d.z < 0.0 ? 0u : 4u);
+  const std::uint32_t vertex = signBits(d);
   result.count = 0;
   result.isDisc = false;
   const std::uint32_t largest = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);

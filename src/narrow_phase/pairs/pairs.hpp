@@ -6,7 +6,15 @@
 /// Pairs with functions of their own, one file each in this folder: collide<First><Second>() and
 /// distance<First><Second>(). Pairs that are not listed take the generic functions below. The order
 /// in a pair is that of ShapeType.
-#define ABUT_SPECIAL_PAIRS(PAIR)
+#define ABUT_SPECIAL_PAIRS(PAIR) \
+  PAIR(Sphere, Sphere)           \
+  PAIR(Sphere, Box)              \
+  PAIR(Sphere, Capsule)          \
+  PAIR(Sphere, Plane)            \
+  PAIR(Box, Capsule)             \
+  PAIR(Box, Plane)               \
+  PAIR(Capsule, Capsule)         \
+  PAIR(Capsule, Plane)
 
 namespace abut {
 

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include <abut/math/convert.hpp>
+#include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/capsule_shape.hpp>
+
+#include "narrow_phase/pairs/closed_form.hpp"
+#include "narrow_phase/pairs/pairs.hpp"
+#include "shapes/box_features.hpp"
+
+namespace abut {
+namespace {
+
+/// Below this distance of the segment from the box, times the size, the separating axes have their
+/// say in the normal: the difference of the nearest points has lost half of its digits.
+constexpr double kNearlyTouching = 1e-9;
+/// A normal within about one degree of a face's: the capsule lies along that face.
+constexpr double kFaceCosine = 0.9998;
+
+/// The capsule in the box's frame: points p(t) = center + t axis, |t| <= halfLength.
+struct CapsuleOverBox {
+  double radius, halfLength, size;
+  Vec3 half, center, axis;
+};
+
+/// Signed distance of segment and box, in the box's frame.
+struct CoreGap {
+  double gap;
+  Vec3 normal;  ///< From the segment to the box.
+  double t;     ///< The segment's witness.
+  Feature box;
+};
+
+CapsuleOverBox seenFromBox(const PairQuery& query) {
+  CapsuleOverBox s;
+  const auto& capsule = static_cast<const CapsuleShape&>(query.shape2);
+  s.half = toVec3(static_cast<const BoxShape&>(query.shape1).getHalfExtents());
+  s.radius = capsule.getRadius();
+  s.halfLength = 0.5 * capsule.getLength();
+  s.size = maxElement(s.half) + (s.radius + s.halfLength);
+  s.center = transposeTimes(query.pose1.rotation, query.pose2.translation);
+  s.axis = transposeTimes(query.pose1.rotation, query.pose2.rotation.z);
+  return s;
+}
+
+Vec3 clampToBox(const Vec3& p, const Vec3& h) {
+  return {clampTo(p.x, -h.x, h.x), clampTo(p.y, -h.y, h.y), clampTo(p.z, -h.z, h.z)};
+}
+
+/// Half the derivative of the squared distance of p(t) from the box: it never falls with t.
+double slopeAt(const CapsuleOverBox& s, double t) {
+  const Vec3 p = s.center + s.axis * t;
+  return dot(s.axis, p - clampToBox(p, s.half));
+}
+
+/// t of the point of the segment nearest to the box: the root of slopeAt(), which is linear between
+/// the at most six places where the segment crosses the planes of the faces. Where it is zero over
+/// a stretch, the stretch's middle.
+double nearestOnSegment(const CapsuleOverBox& s) {
+  double from = -s.halfLength, to = s.halfLength;
+  double slopeFrom = slopeAt(s, from), slopeTo = slopeAt(s, to);
+  if (slopeFrom > 0.0) return from;
+  if (slopeTo < 0.0) return to;
+  double zeroFrom = to, zeroTo = from;  // Empty while zeroFrom > zeroTo.
+  if (slopeFrom == 0.0) zeroFrom = from;
+  if (slopeTo == 0.0) zeroTo = to;
+  if (slopeFrom == 0.0 && zeroTo < from) zeroTo = from;
+  if (slopeTo == 0.0 && zeroFrom > to) zeroFrom = to;
+  const double c[3] = {s.center.x, s.center.y, s.center.z};
+  const double u[3] = {s.axis.x, s.axis.y, s.axis.z};
+  const double h[3] = {s.half.x, s.half.y, s.half.z};
+  for (int i = 0; i < 3; ++i) {
+    if (u[i] == 0.0) continue;
+    for (const double plane : {-h[i], h[i]}) {
+      const double t = (plane - c[i]) / u[i];
+      if (!(t > from && t < to)) continue;
+      const double slope = slopeAt(s, t);
+      if (slope < 0.0) {
+        from = t;
+        slopeFrom = slope;
+      } else if (slope > 0.0) {
+        to = t;
+        slopeTo = slope;
+      } else {
+        zeroFrom = minOf(zeroFrom, t);
+        zeroTo = maxOf(zeroTo, t);
+      }
+    }
+  }
+  if (zeroFrom <= zeroTo) return 0.5 * (zeroFrom + zeroTo);
+  return from + (to - from) * (slopeFrom / (slopeFrom - slopeTo));
+}
+
+/// Gap of box and segment along a unit vector n that points from the segment to the box.
+double gapAlong(const CapsuleOverBox& s, const Vec3& n) {
+  return -(dot(absOf(n), s.half) + absOf(dot(n, s.axis)) * s.halfLength) - dot(n, s.center);
+}
+
+/// Cuts [from, to] to where center + t axis lies between the side planes of a face; empty if from >
+/// to afterwards.
+void clipOverFace(const Vec3& center, const Vec3& axis, const Vec3& half, std::uint32_t face,
+                  double& from, double& to) {
+  const double c[3] = {center.x, center.y, center.z};
+  const double u[3] = {axis.x, axis.y, axis.z};
+  const double h[3] = {half.x, half.y, half.z};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (i == face) continue;
+    if (u[i] == 0.0) {
+      if (absOf(c[i]) > h[i]) to = from - 1.0;
+      continue;
+    }
+    const double a = (-h[i] - c[i]) / u[i], b = (h[i] - c[i]) / u[i];
+    from = maxOf(from, minOf(a, b));
+    to = minOf(to, maxOf(a, b));
+  }
+}
+
+/// Witness on the segment of a face axis: its support point, within the stretch over the face.
+double witnessOverFace(const CapsuleOverBox& s, std::uint32_t face, const Vec3& n) {
+  double from = -s.halfLength, to = s.halfLength;
+  clipOverFace(s.center, s.axis, s.half, face, from, to);
+  const double slope = dot(n, s.axis);
+  if (from > to || slope == 0.0) return 0.5 * (from + to);
+  return slope < 0.0 ? from : to;
+}
+
+/// The best of the six separating axes of a box and a segment: three faces, and the three products
+/// of a box axis with the segment. Terms of the latter all scale with the product's length, so axes
+/// parallel to the segment need no epsilon. A face is preferred by kTouchTolerance of the size.
+CoreGap bestAxis(const CapsuleOverBox& s) {
+  const double c[3] = {s.center.x, s.center.y, s.center.z};
+  const double u[3] = {s.axis.x, s.axis.y, s.axis.z};
+  const double h[3] = {s.half.x, s.half.y, s.half.z};
+  CoreGap best{};
+  std::uint32_t face = 0;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const double gap = absOf(c[i]) - (h[i] + absOf(u[i]) * s.halfLength);
+    if (i > 0 && gap <= best.gap) continue;
+    best.gap = gap;
+    face = i;
+  }
+  const std::uint32_t side = signBits(s.center);
+  const double sign = (side >> face & 1u) != 0 ? -1.0 : 1.0;
+  double n[3] = {0.0, 0.0, 0.0};
+  n[face] = sign;
+  best.normal = {n[0], n[1], n[2]};
+  best.box = {Feature::Kind::Face, boxFace(face, side)};
+  best.t = witnessOverFace(s, face, best.normal);
+  double toBeat = best.gap + kTouchTolerance * s.size;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const std::uint32_t j = (i + 1u) % 3u, k = (i + 2u) % 3u;
+    const double length = std::sqrt(u[j] * u[j] + u[k] * u[k]);
+    if (!(length > 0.0)) continue;
+    const double offset = c[j] * u[k] - c[k] * u[j];
+    const double gap = (absOf(offset) - (h[j] * absOf(u[k]) + h[k] * absOf(u[j]))) / length;
+    if (gap <= toBeat) continue;
+    toBeat = gap;
+    best.gap = gap;
+    const double scale = (offset < 0.0 ? 1.0 : -1.0) / length;
+    n[i] = 0.0;
+    n[j] = u[k] * scale;
+    n[k] = -u[j] * scale;
+    best.normal = {n[0], n[1], n[2]};
+    best.box = {Feature::Kind::Edge, boxEdge(i, signBits(-best.normal))};
+    // The segment meets the edge where it crosses the plane along the normal through the edge.
+    const double edge[2] = {-n[j] < 0.0 ? -h[j] : h[j], -n[k] < 0.0 ? -h[k] : h[k]};
+    best.t = clampTo(((edge[0] - c[j]) * u[j] + (edge[1] - c[k]) * u[k]) / (length * length),
+                     -s.halfLength, s.halfLength);
+  }
+  return best;
+}
+
+/// Normal from the difference of the nearest points, with what geometry knows about it enforced:
+/// at right angles to the segment beside it, pointing away from it at an end.
+Vec3 normalFrom(const CapsuleOverBox& s, Vec3 across, std::uint32_t outside, double t) {
+  const double slope = dot(across, s.axis);
+  const bool free = (t == s.halfLength && slope >= 0.0) || (t == -s.halfLength && slope <= 0.0);
+  if (!free && outside == 7u) {
+    across -= s.axis * slope;
+    across -= s.axis * dot(across, s.axis);
+  } else if (!free && (outside & (outside - 1u)) != 0u) {
+    const Vec3 edge{(outside & 1u) == 0u ? 1.0 : 0.0, (outside & 2u) == 0u ? 1.0 : 0.0,
+                    (outside & 4u) == 0u ? 1.0 : 0.0};
+    const Vec3 edgeNormal = cross(edge, s.axis);
+    if (squaredNorm(edgeNormal) > kTouchTolerance * kTouchTolerance) {
+      across = dot(edgeNormal, across) < 0.0 ? -edgeNormal : edgeNormal;
+    }
+  }
+  return normalized(across);
+}
+
+CoreGap coreGap(const CapsuleOverBox& s) {
+  CoreGap result;
+  result.t = nearestOnSegment(s);
+  const Vec3 p = s.center + s.axis * result.t;
+  const Vec3 across = clampToBox(p, s.half) - p;
+  result.gap = norm(across);
+  if (!(result.gap > kCoincident * s.size)) return bestAxis(s);
+  const std::uint32_t outside =
+      (across.x != 0.0 ? 1u : 0u) | (across.y != 0.0 ? 2u : 0u) | (across.z != 0.0 ? 4u : 0u);
+  result.normal = normalFrom(s, across, outside, result.t);
+  result.box = boxRegion(outside, signBits(-across));
+  if (result.gap > kNearlyTouching * s.size) return result;
+  const CoreGap axis = bestAxis(s);
+  return gapAlong(s, result.normal) < axis.gap ? axis : result;
+}
+
+Feature capsuleFeature(const CapsuleOverBox& s, double t) {
+  return absOf(t) == s.halfLength ? capFeature(t > 0.0) : kSideFeature;
+}
+
+/// The manifold in the box's frame while it is built.
+struct Patch {
+  const PairQuery& query;
+  const CapsuleOverBox& s;
+  const CoreGap& core;
+  double allowed;
+  PairManifold manifold;
+  double deepest;
+
+  void add(const Vec3& p2, double depth, const Feature& box, double t) {
+    if (depth < -allowed) return;
+    deepest = manifold.count == 0 ? depth : maxOf(deepest, depth);
+    const Vec3 middle = p2 - core.normal * (0.5 * depth);
+    manifold.add(query.pose1.rotation * middle, depth, box, capsuleFeature(s, t));
+  }
+};
+
+/// Component of v along an axis.
+double along(const Vec3& v, std::uint32_t axis) {
+  return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
+}
+
+/// A face of the box seen along the manifold's normal.
+struct FaceView {
+  std::uint32_t face;
+  double normal;  ///< The manifold's normal along the face's axis.
+  double plane;   ///< Coordinate of the face.
+
+  /// Overlap at a point p2 of the capsule: p2 - depth * n lies on the face.
+  [[nodiscard]] double depthAt(const Vec3& p2) const { return (along(p2, face) - plane) / normal; }
+};
+
+/// Both ends of the stretch above the face, on the capsule's line nearest to the face, or on its
+/// cap where the normal meets the cap. Depths are measured along the manifold's normal.
+void addFaceLine(Patch& patch, const FaceView& view) {
+  const CapsuleOverBox& s = patch.s;
+  const Vec3& n = patch.core.normal;
+  const double slope = dot(n, s.axis);
+  const Vec3 beside = normalized(n - s.axis * slope) * s.radius;
+  // The line's image on the face: moved along the normal, and so linear in t as well.
+  const Vec3 start = s.center + beside;
+  const Vec3 image = start - n * view.depthAt(start);
+  const Vec3 direction = s.axis - n * (along(s.axis, view.face) / view.normal);
+  double from = -s.halfLength, to = s.halfLength;
+  clipOverFace(image, direction, s.half, view.face, from, to);
+  // A stretch shorter than this is a point.
+  constexpr double kShortest = 1e-6;
+  if (!(to - from > kShortest * s.size)) return;
+  const std::uint32_t side = view.normal < 0.0 ? 1u << view.face : 0u;
+  for (const double t : {from, to}) {
+    const Vec3 center = s.center + s.axis * t;
+    const bool meetsCap =
+        (t == s.halfLength && slope >= 0.0) || (t == -s.halfLength && slope <= 0.0);
+    Vec3 p2 = center + (meetsCap ? n * s.radius : beside);
+    double depth = view.depthAt(p2);
+    const Vec3 p1 = p2 - n * depth;
+    const Vec3 beyond = absOf(p1 - clampToBox(p1, s.half));
+    if (meetsCap && maxElement(beyond) > kTouchTolerance * s.size) {
+      p2 = center + beside;
+      depth = view.depthAt(p2);
+    }
+    patch.add(p2, depth, {Feature::Kind::Face, boxFace(view.face, side)}, t);
+  }
+}
+
+}  // namespace
+
+void collideBoxCapsule(const PairQuery& query, ManifoldSink& sink) {
+  const CapsuleOverBox s = seenFromBox(query);
+  const double allowed = reportedGap(query, s.size);
+  const double reach = s.radius + allowed;
+  const Vec3 beyond = (absOf(s.center) - s.half) - absOf(s.axis) * s.halfLength;
+  if (maxElement(beyond) > reach) return;
+  const CoreGap core = coreGap(s);
+  const double gap = core.gap - s.radius;
+  if (gap > allowed) return;
+  if (!query.enableContact) {
+    sink.markCollision();
+    return;
+  }
+  Patch patch{query, s, core, allowed, {}, 0.0};
+  PairManifold& manifold = patch.manifold;
+  manifold.normal = query.pose1.rotation * core.normal;
+  manifold.status = statusOfGap(gap, s.size);
+  const Vec3 a = absOf(core.normal);
+  const std::uint32_t face = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);
+  if (maxElement(a) >= kFaceCosine) {
+    const double nFace = along(core.normal, face), half = along(s.half, face);
+    addFaceLine(patch, {face, nFace, nFace < 0.0 ? half : -half});
+  }
+  if (manifold.count == 0 || patch.deepest < -gap - kCoincident * s.size) {
+    const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
+    patch.add(p2, -gap, core.box, core.t);
+  }
+  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
+  sink.add(manifold);
+}
+
+void distanceBoxCapsule(const PairQuery& query, PairGap& result) {
+  const CapsuleOverBox s = seenFromBox(query);
+  const CoreGap core = coreGap(s);
+  const Mat3& toWorld = query.pose1.rotation;
+  result.gap = core.gap - s.radius;
+  result.normal = toWorld * core.normal;
+  const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
+  result.p2 = toWorld * p2;
+  result.p1 = toWorld * (p2 + core.normal * result.gap);
+  result.feature1 = core.box;
+  result.feature2 = capsuleFeature(s, core.t);
+  result.status = statusOfGap(result.gap, s.size);
+}
+
+}  // namespace abut

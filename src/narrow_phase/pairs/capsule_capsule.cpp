@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include <abut/shapes/capsule_shape.hpp>
+
+#include "narrow_phase/pairs/closed_form.hpp"
+#include "narrow_phase/pairs/pairs.hpp"
+
+namespace abut {
+namespace {
+
+/// Axes with a sine below this are parallel: their cross product is rounding error.
+constexpr double kParallelSine = 1e-14;
+/// Up to this angle (about half a degree) two capsules side by side touch along a line: the ends of
+/// the line are listed, each with its own depth. Decides the number of points, no depth.
+constexpr double kLineSine = 0.01;
+
+/// Axis 1 runs through the origin: x1 = s axis1, |s| <= half1; x2 = center2 + t axis2, |t| <=
+/// half2.
+struct CapsulePair {
+  double radius1, radius2, half1, half2, size;
+  Vec3 axis1, axis2, center2;
+  Vec3 cross12;  ///< axis1 x axis2
+  double sine2;  ///< |cross12|^2
+  double s, t;   ///< Of the nearest points.
+  Vec3 across;   ///< x1 - x2 at the nearest points.
+};
+
+CapsulePair relate(const PairQuery& query) {
+  CapsulePair c;
+  const auto& capsule1 = static_cast<const CapsuleShape&>(query.shape1);
+  const auto& capsule2 = static_cast<const CapsuleShape&>(query.shape2);
+  c.radius1 = capsule1.getRadius();
+  c.radius2 = capsule2.getRadius();
+  c.half1 = 0.5 * capsule1.getLength();
+  c.half2 = 0.5 * capsule2.getLength();
+  c.size = (c.radius1 + c.radius2) + (c.half1 + c.half2);
+  c.axis1 = query.pose1.rotation.z;
+  c.axis2 = query.pose2.rotation.z;
+  c.center2 = query.pose2.translation;
+  return c;
+}
+
+/// Middle of the stretch of axis 1 that lies beside segment 2.
+double middleOfOverlap(const CapsulePair& c) {
+  const double k = dot(c.center2, c.axis1);
+  return 0.5 * (maxOf(-c.half1, k - c.half2) + minOf(c.half1, k + c.half2));
+}
+
+/// Nearest points of the two segments. On the lines s = (center2 x axis2) . X / |X|^2 with
+/// X = axis1 x axis2; the sine comes from X itself, never from 1 - cos^2. The other point follows
+/// by projection, so an error in s changes the distance in second order only.
+void findNearest(CapsulePair& c) {
+  c.cross12 = cross(c.axis1, c.axis2);
+  c.sine2 = squaredNorm(c.cross12);
+  const double s = c.sine2 > kParallelSine * kParallelSine
+                       ? dot(cross(c.center2, c.axis2), c.cross12) / c.sine2
+                       : middleOfOverlap(c);
+  c.s = clampTo(s, -c.half1, c.half1);
+  c.t = dot(c.axis1 * c.s - c.center2, c.axis2);
+  if (absOf(c.t) > c.half2) {
+    c.t = clampTo(c.t, -c.half2, c.half2);
+    c.s = clampTo(dot(c.center2 + c.axis2 * c.t, c.axis1), -c.half1, c.half1);
+  }
+  c.across = c.axis1 * c.s - (c.center2 + c.axis2 * c.t);
+}
+
+/// The common perpendicular of the axes, made perpendicular to both once more: the cross product of
+/// nearly parallel axes is exact only to rounding over the sine.
+Vec3 commonPerpendicular(const CapsulePair& c) {
+  Vec3 n = c.cross12 * (1.0 / std::sqrt(c.sine2));
+  const double cosine = dot(c.axis1, c.axis2);
+  const double a = dot(n, c.axis1), b = dot(n, c.axis2);
+  n -= (c.axis1 * (a - cosine * b) + c.axis2 * (b - cosine * a)) * (1.0 / c.sine2);
+  return normalized(n);
+}
+
+/// Unit normal from 2 to 1, and the distance of the segments along it. Beside a segment the normal
+/// is at right angles to it; at an end it points away from it. Rounding breaks that where the
+/// segments nearly touch, so it is enforced. Crossing axes: the common perpendicular, with the sign
+/// of axis1 x axis2 if they meet. Overlapping collinear axes: the fixed perpendicular of axis 1.
+double normalAcross(const CapsulePair& c, Vec3& normal) {
+  const auto breaks1 = [&](const Vec3& n) {
+    if (absOf(c.s) < c.half1) return true;
+    return c.s > 0.0 ? dot(n, c.axis1) > 0.0 : dot(n, c.axis1) < 0.0;
+  };
+  const auto breaks2 = [&](const Vec3& n) {
+    if (absOf(c.t) < c.half2) return true;
+    return c.t > 0.0 ? dot(n, c.axis2) < 0.0 : dot(n, c.axis2) > 0.0;
+  };
+  Vec3 across = c.across;
+  bool fix1 = breaks1(across), fix2 = breaks2(across);
+  if (fix1 && !fix2) {
+    across -= c.axis1 * dot(across, c.axis1);
+    fix2 = breaks2(across);
+  } else if (fix2 && !fix1) {
+    across -= c.axis2 * dot(across, c.axis2);
+    fix1 = breaks1(across);
+  }
+  const double d = norm(c.across);
+  const bool parallel = c.sine2 <= kParallelSine * kParallelSine;
+  const bool coincide = d <= kCoincident * c.size;
+  if (((fix1 && fix2) || coincide) && !parallel) {
+    const Vec3 n = commonPerpendicular(c);
+    const double along = dot(n, c.across);
+    if (coincide || absOf(along) >= d - kTouchTolerance * c.size) {
+      normal = along < 0.0 ? -n : n;
+      return absOf(along);
+    }
+  }
+  if (fix1 && fix2) across = c.across - c.axis1 * dot(c.across, c.axis1);
+  const double length = norm(across);
+  normal = length > kCoincident * c.size ? across * (1.0 / length) : anyPerpendicular(c.axis1);
+  return d;
+}
+
+void capsuleCapsuleGap(const CapsulePair& c, PairGap& result) {
+  const double d = normalAcross(c, result.normal);
+  const Vec3& n = result.normal;
+  result.gap = d - (c.radius1 + c.radius2);
+  result.p1 = c.axis1 * c.s - n * c.radius1;
+  result.p2 = result.p1 - n * result.gap;
+  result.feature1 = absOf(c.s) == c.half1 ? capFeature(c.s > 0.0) : kSideFeature;
+  result.feature2 = absOf(c.t) == c.half2 ? capFeature(c.t > 0.0) : kSideFeature;
+  result.status = statusOfGap(result.gap, c.size);
+}
+
+/// Where the line y + k n crosses the tube of a radius about an axis: the middle of the chord, and
+/// half its length (negative: none).
+struct Chord {
+  double middle;
+  double half;
+};
+Chord chordOf(const Vec3& y, const Vec3& n, const Vec3& center, const Vec3& axis, double radius) {
+  const Vec3 from = y - center;
+  const Vec3 w = from - axis * dot(from, axis), m = n - axis * dot(n, axis);
+  const double m2 = squaredNorm(m);
+  const double middle = -dot(w, m) / m2;
+  const double offset2 = squaredNorm(w + m * middle);
+  const double rest = radius * radius - offset2;
+  return {middle, rest < 0.0 ? -1.0 : std::sqrt(rest / m2)};
+}
+
+/// One end of the line of contact: the overlap at s along axis 1, measured along the normal between
+/// the two side surfaces, on the line that splits their sideways offset in the ratio of the radii.
+bool addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allowed,
+                PairManifold& manifold) {
+  const Vec3 x1 = c.axis1 * s;
+  const double t = dot(x1 - c.center2, c.axis2);
+  const Vec3 x2 = c.center2 + c.axis2 * t;
+  const Vec3 y = (x1 * c.radius2 + x2 * c.radius1) * (1.0 / (c.radius1 + c.radius2));
+  const Chord chord1 = chordOf(y, gap.normal, {}, c.axis1, c.radius1);
+  const Chord chord2 = chordOf(y, gap.normal, c.center2, c.axis2, c.radius2);
+  if (chord1.half < 0.0 || chord2.half < 0.0) return false;
+  const double low1 = chord1.middle - chord1.half, high2 = chord2.middle + chord2.half;
+  if (low1 - high2 > allowed) return false;
+  // Ends within rounding of a cap's seam belong to the cap.
+  constexpr double kSeam = 1e-9;
+  const bool end1 = absOf(s) >= c.half1 * (1.0 - kSeam);
+  const bool end2 = absOf(t) >= c.half2 * (1.0 - kSeam);
+  manifold.add(y + gap.normal * (0.5 * (low1 + high2)), high2 - low1,
+               end1 ? capFeature(s > 0.0) : kSideFeature,
+               end2 ? capFeature(t > 0.0) : kSideFeature);
+  return true;
+}
+
+/// Lists the ends of the line of contact of nearly parallel capsules.
+void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManifold& manifold) {
+  const double k = dot(c.center2, c.axis1);
+  const double reach = c.half2 * absOf(dot(c.axis1, c.axis2));
+  // Keeps the ends on the sides, off the caps, of capsules that are not quite parallel.
+  const double inset = (c.radius1 + c.radius2) * std::sqrt(c.sine2);
+  const double from = maxOf(-c.half1, k - reach) + inset, to = minOf(c.half1, k + reach) - inset;
+  // A line shorter than this is a point.
+  constexpr double kShortest = 1e-6;
+  if (to - from <= kShortest * c.size) return;
+  addLineEnd(c, gap, from, allowed, manifold);
+  addLineEnd(c, gap, to, allowed, manifold);
+}
+
+}  // namespace
+
+void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
+  CapsulePair c = relate(query);
+  const double allowed = reportedGap(query, c.size);
+  const double bound = c.size + allowed;
+  if (squaredNorm(c.center2) > bound * bound) return;
+  findNearest(c);
+  const double reach = (c.radius1 + c.radius2) + allowed;
+  if (squaredNorm(c.across) > reach * reach) return;
+  if (!query.enableContact) {
+    sink.markCollision();
+    return;
+  }
+  PairGap gap;
+  capsuleCapsuleGap(c, gap);
+  if (c.sine2 > kLineSine * kLineSine) {
+    addSinglePoint(query, gap, sink);
+    return;
+  }
+  PairManifold manifold;
+  manifold.normal = gap.normal;
+  manifold.status = gap.status;
+  addLine(c, gap, allowed, manifold);
+  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
+  double deepest = -bound;
+  for (int i = 0; i < manifold.count; ++i) deepest = maxOf(deepest, manifold.points[i].depth);
+  if (deepest < -gap.gap - kCoincident * c.size) {
+    manifold.add((gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2);
+  }
+  sink.add(manifold);
+}
+
+void distanceCapsuleCapsule(const PairQuery& query, PairGap& result) {
+  CapsulePair c = relate(query);
+  findNearest(c);
+  capsuleCapsuleGap(c, result);
+}
+
+}  // namespace abut

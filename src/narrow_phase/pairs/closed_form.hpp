@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "narrow_phase/manifold_sink.hpp"
+#include "narrow_phase/pair_query.hpp"
+
+namespace abut {
+
+// What the pairs with closed forms share.
+
+inline constexpr Feature kRoundFeature{Feature::Kind::Vertex, 0};  ///< The whole of a sphere.
+inline constexpr Feature kSideFeature{Feature::Kind::Edge, 0};     ///< A capsule's side.
+inline constexpr Feature kPlaneFeature{Feature::Kind::Face, 0};    ///< A plane's surface.
+
+/// A capsule's cap at -z (false) or +z (true).
+inline Feature capFeature(bool positive) {
+  return {Feature::Kind::Vertex, positive ? 1u : 0u};
+}
+
+/// Two points nearer than this, times the size of the pair, coincide: the direction from one to the
+/// other is made of rounding errors, and a fixed rule replaces it.
+inline constexpr double kCoincident = 1e-14;
+
+/// The largest gap that is reported as a contact: the margin, or what counts as touching.
+inline double reportedGap(const PairQuery& query, double size) {
+  return maxOf(query.margin, kTouchTolerance * size);
+}
+
+/// A contact of one point.
+inline void addSinglePoint(const PairQuery& query, const PairGap& gap, ManifoldSink& sink) {
+  if (!query.enableContact) {
+    sink.markCollision();
+    return;
+  }
+  PairManifold manifold;
+  manifold.normal = gap.normal;
+  manifold.type = ContactType::Point;
+  manifold.status = gap.status;
+  manifold.add((gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2);
+  sink.add(manifold);
+}
+
+/// Point, edge or face, by the number of points that a flat contact has.
+inline ContactType typeOfCount(int count) {
+  return count == 1 ? ContactType::Point : (count == 2 ? ContactType::Edge : ContactType::Face);
+}
+
+}  // namespace abut

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include <abut/math/convert.hpp>
+#include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
+
+#include "narrow_phase/pairs/closed_form.hpp"
+#include "narrow_phase/pairs/pairs.hpp"
+
+namespace abut {
+
+void distanceSpherePlane(const PairQuery& query, PairGap& result) {
+  const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
+  const auto& plane = static_cast<const PlaneShape&>(query.shape2);
+  const Vec3 n = query.pose2.rotation * toVec3(plane.getNormal());
+  const double height = -dot(n, query.pose2.translation) - plane.getOffset();
+  result.gap = height - r;
+  result.normal = n;
+  result.p1 = n * -r;
+  result.p2 = n * -height;
+  result.feature1 = kRoundFeature;
+  result.feature2 = kPlaneFeature;
+  result.status = statusOfGap(result.gap, r);
+}
+
+void collideSpherePlane(const PairQuery& query, ManifoldSink& sink) {
+  const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
+  PairGap gap;
+  distanceSpherePlane(query, gap);
+  if (gap.gap <= reportedGap(query, r)) addSinglePoint(query, gap, sink);
+}
+
+}  // namespace abut

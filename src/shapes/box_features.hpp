@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <abut/shapes/feature.hpp>
+
+#include "math/vec3.hpp"
+
+namespace abut {
+
+// Numbering of a box's features, as BoxShape's header states it.
+
+/// Vertex by its sign bits: x = 1, y = 2, z = 4.
+inline Vec3 boxVertex(const Vec3& half, std::uint32_t bits) {
+  return {(bits & 1u) != 0 ? half.x : -half.x, (bits & 2u) != 0 ? half.y : -half.y,
+          (bits & 4u) != 0 ? half.z : -half.z};
+}
+
+/// Edge along `axis` through a vertex: axis * 4 + the signs of the two other axes, lower axis
+/// first.
+inline std::uint32_t boxEdge(std::uint32_t axis, std::uint32_t vertex) {
+  const std::uint32_t low = axis == 0 ? 1u : 0u, high = axis == 2 ? 1u : 2u;
+  return axis * 4u + ((vertex >> low) & 1u) + 2u * ((vertex >> high) & 1u);
+}
+
+/// Face across `axis` on the side of a vertex.
+inline std::uint32_t boxFace(std::uint32_t axis, std::uint32_t vertex) {
+  return 2u * axis + ((vertex >> axis) & 1u);
+}
+
+/// The feature in whose region a point lies that is beyond the box along the axes in `beyond` (bits
+/// as for vertices, at least one set), on the side of a vertex.
+inline Feature boxRegion(std::uint32_t beyond, std::uint32_t vertex) {
+  switch (beyond) {
+    case 1u:
+      return {Feature::Kind::Face, boxFace(0, vertex)};
+    case 2u:
+      return {Feature::Kind::Face, boxFace(1, vertex)};
+    case 4u:
+      return {Feature::Kind::Face, boxFace(2, vertex)};
+    case 6u:
+      return {Feature::Kind::Edge, boxEdge(0, vertex)};
+    case 5u:
+      return {Feature::Kind::Edge, boxEdge(1, vertex)};
+    case 3u:
+      return {Feature::Kind::Edge, boxEdge(2, vertex)};
+    default:
+      return {Feature::Kind::Vertex, vertex};
+  }
+}
+
+/// Sign bits of a vector: those of the vertex farthest along it (zero counts as positive).
+inline std::uint32_t signBits(const Vec3& d) {
+  return (d.x < 0.0 ? 0u : 1u) | (d.y < 0.0 ? 0u : 2u) | (d.z < 0.0 ? 0u : 4u);
+}
+
+}  // namespace abut
