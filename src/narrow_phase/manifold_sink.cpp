@@ -19,7 +19,7 @@ void ManifoldSink::add(PairManifold& raw) {
   for (int i = 0; i < raw.count; ++i) {
     const PairPoint& p = raw.points[i];
     contact.position = toEigen(p.position + origin_);
-    contact.depth = p.depth;
+    contact.depth = maxOf(least_depth_, p.depth);
     contact.feature1 = swapped_ ? p.feature2 : p.feature1;
     contact.feature2 = swapped_ ? p.feature1 : p.feature2;
     manifold.addContact(contact);

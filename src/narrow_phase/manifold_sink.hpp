@@ -12,10 +12,16 @@ namespace abut {
 class ManifoldSink {
 public:
   /// `origin` is object 1's translation in the world; `swapped` tells that the dispatcher exchanged
-  /// the caller's objects; the ids are in the caller's order.
+  /// the caller's objects; the ids are in the caller's order. Gaps of touching points beyond the
+  /// margin [m] are rounding and reported as the margin, so that no depth is below -margin.
   ManifoldSink(CollisionResult& result, const Vec3& origin, bool swapped, ObjectId object1,
-               ObjectId object2)
-      : result_(result), origin_(origin), swapped_(swapped), object1_(object1), object2_(object2) {}
+               ObjectId object2, double margin)
+      : result_(result),
+        origin_(origin),
+        swapped_(swapped),
+        object1_(object1),
+        object2_(object2),
+        least_depth_(0.0 - margin) {}
 
   /// Appends the manifold. Reduces it in place; a manifold without points is ignored.
   void add(PairManifold& manifold);
@@ -29,6 +35,7 @@ private:
   bool swapped_;
   ObjectId object1_;
   ObjectId object2_;
+  double least_depth_;
 };
 
 }  // namespace abut

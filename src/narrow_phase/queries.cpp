@@ -23,7 +23,7 @@ Status collide(const PlacedShape& object1, const PlacedShape& object2,
   const PlacedShape& second = swap ? object1 : object2;
   const PairQuery query = makeQuery(first, second, option.margin, option.enableContact);
   const std::size_t before = result.numManifolds();
-  ManifoldSink sink(result, first.pose.translation, swap, object1.id, object2.id);
+  ManifoldSink sink(result, first.pose.translation, swap, object1.id, object2.id, option.margin);
   pairFunctions(first.shape->getType(), second.shape->getType()).collide(query, sink);
   if (!option.enableContact) {
     if (result.numManifolds() != before) result.markCollision();

@@ -10,9 +10,6 @@
 namespace abut {
 namespace {
 
-/// Below this distance of the segment from the box, times the size, the separating axes have their
-/// say in the normal: the difference of the nearest points has lost half of its digits.
-constexpr double kNearlyTouching = 1e-9;
 /// A normal within about one degree of a face's: the capsule lies along that face.
 constexpr double kFaceCosine = 0.9998;
 
@@ -40,6 +37,11 @@ CapsuleOverBox seenFromBox(const PairQuery& query) {
   s.center = transposeTimes(query.pose1.rotation, query.pose2.translation);
   s.axis = transposeTimes(query.pose1.rotation, query.pose2.rotation.z);
   return s;
+}
+
+/// Component of v along an axis.
+double along(const Vec3& v, std::uint32_t axis) {
+  return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
 Vec3 clampToBox(const Vec3& p, const Vec3& h) {
@@ -114,18 +116,37 @@ void clipOverFace(const Vec3& center, const Vec3& axis, const Vec3& half, std::u
   }
 }
 
-/// Witness on the segment of a face axis: its support point, within the stretch over the face.
+/// Witness on the segment of a face axis: its support point if the segment is inclined (it lies
+/// over the face but for rounding), else the point nearest to it in the stretch over the face.
 double witnessOverFace(const CapsuleOverBox& s, std::uint32_t face, const Vec3& n) {
   double from = -s.halfLength, to = s.halfLength;
   clipOverFace(s.center, s.axis, s.half, face, from, to);
   const double slope = dot(n, s.axis);
-  if (from > to || slope == 0.0) return 0.5 * (from + to);
-  return slope < 0.0 ? from : to;
+  if (from > to) return nearestOnSegment(s);  // Rounding, at the face's rim.
+  if (slope == 0.0) return 0.5 * (from + to);
+  const double end = slope < 0.0 ? -s.halfLength : s.halfLength, cut = slope < 0.0 ? from : to;
+  return absOf((end - cut) * slope) > kTouchTolerance * s.size ? end : cut;
+}
+
+/// Witness on the segment of the axis `edge` x segment: where the segment is nearest to the edge's
+/// line, as far as it runs beside the edge (which matters if the two are almost parallel).
+double witnessOverEdge(const CapsuleOverBox& s, std::uint32_t edge, const Vec3& n) {
+  const Vec3 across{edge == 0 ? 0.0 : s.axis.x, edge == 1 ? 0.0 : s.axis.y,
+                    edge == 2 ? 0.0 : s.axis.z};
+  const Vec3 vertex = boxVertex(s.half, signBits(-n));
+  const double t = dot(vertex - s.center, across) / squaredNorm(across);
+  double from = -s.halfLength, to = s.halfLength;
+  const double u = along(s.axis, edge), c = along(s.center, edge), h = along(s.half, edge);
+  if (u != 0.0) {
+    from = maxOf(from, ((u > 0.0 ? -h : h) - c) / u);
+    to = minOf(to, ((u > 0.0 ? h : -h) - c) / u);
+  }
+  return from > to ? nearestOnSegment(s) : clampTo(t, from, to);
 }
 
 /// The best of the six separating axes of a box and a segment: three faces, and the three products
 /// of a box axis with the segment. Terms of the latter all scale with the product's length, so axes
-/// parallel to the segment need no epsilon. A face is preferred by kTouchTolerance of the size.
+/// parallel to the segment need no epsilon. A face is preferred by kCoincident of the size.
 CoreGap bestAxis(const CapsuleOverBox& s) {
   const double c[3] = {s.center.x, s.center.y, s.center.z};
   const double u[3] = {s.axis.x, s.axis.y, s.axis.z};
@@ -145,7 +166,7 @@ CoreGap bestAxis(const CapsuleOverBox& s) {
   best.normal = {n[0], n[1], n[2]};
   best.box = {Feature::Kind::Face, boxFace(face, side)};
   best.t = witnessOverFace(s, face, best.normal);
-  double toBeat = best.gap + kTouchTolerance * s.size;
+  double toBeat = best.gap + kCoincident * s.size;
   for (std::uint32_t i = 0; i < 3; ++i) {
     const std::uint32_t j = (i + 1u) % 3u, k = (i + 2u) % 3u;
     const double length = std::sqrt(u[j] * u[j] + u[k] * u[k]);
@@ -161,31 +182,29 @@ CoreGap bestAxis(const CapsuleOverBox& s) {
     n[k] = -u[j] * scale;
     best.normal = {n[0], n[1], n[2]};
     best.box = {Feature::Kind::Edge, boxEdge(i, signBits(-best.normal))};
-    // The segment meets the edge where it crosses the plane along the normal through the edge.
-    const double edge[2] = {-n[j] < 0.0 ? -h[j] : h[j], -n[k] < 0.0 ? -h[k] : h[k]};
-    best.t = clampTo(((edge[0] - c[j]) * u[j] + (edge[1] - c[k]) * u[k]) / (length * length),
-                     -s.halfLength, s.halfLength);
+    best.t = witnessOverEdge(s, i, best.normal);
   }
   return best;
 }
 
 /// Normal from the difference of the nearest points, with what geometry knows about it enforced:
-/// at right angles to the segment beside it, pointing away from it at an end.
-Vec3 normalFrom(const CapsuleOverBox& s, Vec3 across, std::uint32_t outside, double t) {
+/// pointing away from the segment at an end, and at right angles to it beside it. There an edge's
+/// product with the segment is exact, if it is the nearest.
+Vec3 normalFrom(const CapsuleOverBox& s, const Vec3& across, std::uint32_t outside, double t) {
   const double slope = dot(across, s.axis);
-  const bool free = (t == s.halfLength && slope >= 0.0) || (t == -s.halfLength && slope <= 0.0);
-  if (!free && outside == 7u) {
-    across -= s.axis * slope;
-    across -= s.axis * dot(across, s.axis);
-  } else if (!free && (outside & (outside - 1u)) != 0u) {
-    const Vec3 edge{(outside & 1u) == 0u ? 1.0 : 0.0, (outside & 2u) == 0u ? 1.0 : 0.0,
-                    (outside & 4u) == 0u ? 1.0 : 0.0};
-    const Vec3 edgeNormal = cross(edge, s.axis);
-    if (squaredNorm(edgeNormal) > kTouchTolerance * kTouchTolerance) {
-      across = dot(edgeNormal, across) < 0.0 ? -edgeNormal : edgeNormal;
-    }
-  }
-  return normalized(across);
+  const bool atEnd = (t == s.halfLength && slope >= 0.0) || (t == -s.halfLength && slope <= 0.0);
+  const bool oneAxis = (outside & (outside - 1u)) == 0u;
+  if (atEnd || oneAxis) return normalized(across);
+  Vec3 beside = across - s.axis * slope;
+  beside = normalized(beside - s.axis * dot(beside, s.axis));
+  if (outside == 7u) return beside;
+  const Vec3 edge{(outside & 1u) == 0u ? 1.0 : 0.0, (outside & 2u) == 0u ? 1.0 : 0.0,
+                  (outside & 4u) == 0u ? 1.0 : 0.0};
+  const Vec3 product = cross(edge, s.axis);
+  const double length = norm(product);
+  if (!(length > 0.0)) return beside;
+  const Vec3 n = product * ((dot(product, across) < 0.0 ? -1.0 : 1.0) / length);
+  return gapAlong(s, n) < gapAlong(s, beside) ? beside : n;
 }
 
 CoreGap coreGap(const CapsuleOverBox& s) {
@@ -199,9 +218,12 @@ CoreGap coreGap(const CapsuleOverBox& s) {
       (across.x != 0.0 ? 1u : 0u) | (across.y != 0.0 ? 2u : 0u) | (across.z != 0.0 ? 4u : 0u);
   result.normal = normalFrom(s, across, outside, result.t);
   result.box = boxRegion(outside, signBits(-across));
-  if (result.gap > kNearlyTouching * s.size) return result;
+  // The normal proves the distance unless rounding hid which features are nearest: a segment almost
+  // parallel to a face passes over its rim by less than an ulp. An axis then does better.
+  const double proven = gapAlong(s, result.normal);
+  if (proven >= result.gap - kCoincident * s.size) return result;
   const CoreGap axis = bestAxis(s);
-  return gapAlong(s, result.normal) < axis.gap ? axis : result;
+  return proven < axis.gap ? axis : result;
 }
 
 Feature capsuleFeature(const CapsuleOverBox& s, double t) {
@@ -225,11 +247,6 @@ struct Patch {
   }
 };
 
-/// Component of v along an axis.
-double along(const Vec3& v, std::uint32_t axis) {
-  return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
-}
-
 /// A face of the box seen along the manifold's normal.
 struct FaceView {
   std::uint32_t face;
@@ -246,6 +263,7 @@ void addFaceLine(Patch& patch, const FaceView& view) {
   const CapsuleOverBox& s = patch.s;
   const Vec3& n = patch.core.normal;
   const double slope = dot(n, s.axis);
+  if (slope * slope > kSteepest) return;
   const Vec3 beside = normalized(n - s.axis * slope) * s.radius;
   // The line's image on the face: moved along the normal, and so linear in t as well.
   const Vec3 start = s.center + beside;

@@ -39,8 +39,6 @@ CapsuleOverPlane relate(const PairQuery& query) {
 
 /// Foot of the upper end: the point of the side's lowest line where the cap begins.
 void addUpperEnd(const CapsuleOverPlane& s, double allowed, PairManifold& manifold) {
-  // Past 60 degrees from the plane the lowest line runs down the side, not along the ground.
-  constexpr double kSteepest = 0.75;
   if (s.slope * s.slope > kSteepest) return;
   const bool plus = !s.plusIsLower();
   const Vec3 end = s.axis * (plus ? s.halfLength : -s.halfLength);

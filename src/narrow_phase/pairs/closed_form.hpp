@@ -21,6 +21,10 @@ inline Feature capFeature(bool positive) {
 /// other is made of rounding errors, and a fixed rule replaces it.
 inline constexpr double kCoincident = 1e-14;
 
+/// Squared slope of a capsule's axis against a normal above which (60 degrees from the surface) it
+/// stands rather than lies: its side then runs away from the surface and is not listed.
+inline constexpr double kSteepest = 0.75;
+
 /// The largest gap that is reported as a contact: the margin, or what counts as touching.
 inline double reportedGap(const PairQuery& query, double size) {
   return maxOf(query.margin, kTouchTolerance * size);

@@ -10,40 +10,9 @@
 #include <abut/shapes/shape.hpp>
 
 #include "math/pose.hpp"
+#include "support/random.hpp"
 
 namespace abut::test {
-
-/// Small generator of reproducible numbers (a 64-bit linear congruence, high bits).
-class Random {
-public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// In [0, 1).
-  double unit() {
-    state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
-    return static_cast<double>(state_ >> 11) * 0x1p-53;
-  }
-  double range(double lo, double hi) { return lo + (hi - lo) * unit(); }
-  Vec3 inCube(double half) {
-    const double x = range(-half, half);
-    const double y = range(-half, half);
-    const double z = range(-half, half);
-    return {x, y, z};
-  }
-  Vec3 direction() {
-    Vec3 v = inCube(1.0);
-    while (squaredNorm(v) < 1e-2 || squaredNorm(v) > 1.0) v = inCube(1.0);
-    return normalized(v);
-  }
-  Mat3 rotation() {
-    const Vec3 a = inCube(1.0);
-    const double w = range(-1.0, 1.0);
-    const Quat q{w, a.x, a.y, a.z};
-    return toMatrix(normalized(q));
-  }
-
-private:
-  std::uint64_t state_;
-};
 
 /// Every ray that the shape says it hits ends on the surface, along the ray, with a unit normal
 /// against the ray; before the hit the ray is outside. Rays that miss stay outside.
@@ -52,7 +21,7 @@ inline void checkRays(const Shape& shape, double size, std::uint64_t seed) {
   const double tolerance = 1e-13 * size;
   for (int i = 0; i < 2000; ++i) {
     Ray ray;
-    ray.origin = toEigen(random.inCube(2.0 * size));
+    ray.origin = toEigen(random.vector(2.0 * size));
     const double length = i % 3 == 0 ? 1e-150 : (i % 3 == 1 ? 1e150 : 1.0);
     const Vec3 unit = random.direction();
     ray.direction = toEigen(unit * length);
@@ -86,7 +55,7 @@ inline void checkRays(const Shape& shape, double size, std::uint64_t seed) {
 inline void checkAabb(const Shape& shape, std::uint64_t seed, double slack) {
   Random random(seed);
   for (int i = 0; i < 500; ++i) {
-    const Pose pose{random.rotation(), random.inCube(i % 2 == 0 ? 1.0 : 1e4)};
+    const Pose pose = random.pose(i % 2 == 0 ? 1.0 : 1e4);
     const Aabb box = shape.computeAabb(pose);
     double scale = shape.boundingRadius() + norm(pose.translation);
     for (int axis = 0; axis < 3; ++axis) {
