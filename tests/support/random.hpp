@@ -47,9 +47,10 @@ public:
       if (length2 > 1e-4 && length2 <= 1.0) return normalized(Quat{w, v.x, v.y, v.z});
     }
   }
+  Mat3 rotation() { return toMatrix(quaternion()); }
   Pose pose(double size) {
-    const Mat3 rotation = toMatrix(quaternion());
-    return {rotation, vector(size)};
+    const Mat3 turn = rotation();
+    return {turn, vector(size)};
   }
 
 private:

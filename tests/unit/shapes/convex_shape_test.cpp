@@ -149,11 +149,11 @@ TEST(ConvexShape, KillersStayConvexAndClosed) {
     Points points;
     const int n = 8 + i % 90;
     for (int k = 0; k < n; ++k) {
-      Vec3 p = random.inCube(1.0);
+      Vec3 p = random.vector(1.0);
       if (i % 5 == 2)
         p = {std::floor(4.0 * p.x) / 4.0, std::floor(4.0 * p.y) / 4.0, k % 2 == 0 ? 0.0 : 1.0};
       if (i % 5 == 3)
-        p = Vec3{k % 2 == 0 ? -1.0 : 1.0, k / 2 % 2 == 0 ? -1.0 : 1.0, p.z} + random.inCube(1e-15);
+        p = Vec3{k % 2 == 0 ? -1.0 : 1.0, k / 2 % 2 == 0 ? -1.0 : 1.0, p.z} + random.vector(1e-15);
       if (i % 5 == 4)
         p = normalized(
             Vec3{std::floor(3.0 * p.x), std::floor(3.0 * p.y), std::floor(3.0 * p.z) + 0.5});
@@ -171,7 +171,7 @@ TEST(ConvexShape, AgreesWithQhullInVolumeAndSupport) {
   for (int i = 0; i < 60; ++i) {
     Points points;
     const int n = 4 + i * 3;
-    for (int k = 0; k < n; ++k) points.push_back(toEigen(random.inCube(1.0)));
+    for (int k = 0; k < n; ++k) points.push_back(toEigen(random.vector(1.0)));
     const ConvexShape shape(points);
     checkHull(shape, points);
     // Every facet of either supports the other.
@@ -197,10 +197,10 @@ TEST(ConvexShape, DegenerateInputSaysWhatIsWrong) {
   EXPECT_NE(messageOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}).find("got 3"), std::string::npos);
   EXPECT_NE(messageOf(Points(6, {1, 2, 3})).find("coincide"), std::string::npos);
   for (int i = 0; i < 50; ++i) {
-    const Vec3 d = random.direction(), e = random.direction(), o = random.inCube(10.0);
+    const Vec3 d = random.direction(), e = random.direction(), o = random.vector(10.0);
     Points line, plane;
     for (int k = 0; k < 20; ++k) {
-      const double t = random.range(-1.0, 1.0), s = random.range(-1.0, 1.0);
+      const double t = random.between(-1.0, 1.0), s = random.between(-1.0, 1.0);
       line.push_back(toEigen(o + d * t));
       plane.push_back(toEigen(o + d * t + e * s));
     }
@@ -233,7 +233,7 @@ TEST(ConvexShape, HullOfABoxIsTheBox) {
   const ConvexShape hull(points);
   Random random(23);
   for (int i = 0; i < 1000; ++i) {
-    const Eigen::Vector3d p = toEigen(random.inCube(1.5));
+    const Eigen::Vector3d p = toEigen(random.vector(1.5));
     ASSERT_NEAR(hull.signedDistance(p), box.signedDistance(p), 1e-15);
     ASSERT_EQ(hull.supportPoint(p), box.supportPoint(p));
   }
