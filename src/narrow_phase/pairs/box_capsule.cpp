@@ -33,7 +33,7 @@ CapsuleOverBox seenFromBox(const PairQuery& query) {
   s.half = toVec3(static_cast<const BoxShape&>(query.shape1).getHalfExtents());
   s.radius = capsule.getRadius();
   s.halfLength = 0.5 * capsule.getLength();
-  s.size = maxElement(s.half) + (s.radius + s.halfLength);
+  s.size = boxSize(s.half) + (s.radius + s.halfLength);
   s.center = transposeTimes(query.pose1.rotation, query.pose2.translation);
   s.axis = transposeTimes(query.pose1.rotation, query.pose2.rotation.z);
   return s;

@@ -35,7 +35,7 @@ BoxOverPlane seenFromBox(const PairQuery& query) {
 
 void collideBoxPlane(const PairQuery& query, ManifoldSink& sink) {
   const BoxOverPlane s = seenFromBox(query);
-  const double size = maxElement(s.half);
+  const double size = boxSize(s.half);
   const double allowed = reportedGap(query, size);
   if (s.gap > allowed) return;
   if (!query.enableContact) {
@@ -75,7 +75,7 @@ void distanceBoxPlane(const PairQuery& query, PairGap& result) {
   result.p2 = result.p1 - s.normal * s.gap;
   result.feature1 = {Feature::Kind::Vertex, lowest};
   result.feature2 = kPlaneFeature;
-  result.status = statusOfGap(s.gap, maxElement(s.half));
+  result.status = statusOfGap(s.gap, boxSize(s.half));
 }
 
 }  // namespace abut

@@ -17,6 +17,11 @@ inline Feature capFeature(bool positive) {
   return {Feature::Kind::Vertex, positive ? 1u : 0u};
 }
 
+/// A box's share in the size of a pair: cheap, and at least its bounding radius.
+inline double boxSize(const Vec3& half) {
+  return (half.x + half.y) + half.z;
+}
+
 /// Two points nearer than this, times the size of the pair, coincide: the direction from one to the
 /// other is made of rounding errors, and a fixed rule replaces it.
 inline constexpr double kCoincident = 1e-14;

@@ -23,7 +23,7 @@ SphereOverBox seenFromBox(const PairQuery& query) {
   SphereOverBox s;
   s.radius = static_cast<const SphereShape&>(query.shape1).getRadius();
   s.half = toVec3(static_cast<const BoxShape&>(query.shape2).getHalfExtents());
-  s.size = s.radius + maxElement(s.half);
+  s.size = s.radius + boxSize(s.half);
   s.center = -transposeTimes(query.pose2.rotation, query.pose2.translation);
   s.beyond = absOf(s.center) - s.half;
   return s;
