@@ -8,6 +8,10 @@
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/cone_shape.hpp>
+#include <abut/shapes/convex_shape.hpp>
+#include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 
 #include "support/random.hpp"
@@ -27,6 +31,8 @@ std::vector<std::unique_ptr<Shape>> specimens() {
   shapes.push_back(std::make_unique<CapsuleShape>(0.1, 1.2));
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < 20; ++i) points.push_back(toEigen(random.direction() * 0.6));
+  shapes.push_back(std::make_unique<ConvexShape>(points));
+  shapes.push_back(std::make_unique<PlaneShape>(Eigen::Vector3d(0.2, -0.3, 1.0), -0.7));
   return shapes;
 }
 

@@ -7,6 +7,7 @@
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 
 #include "math/trigonometry.hpp"
@@ -73,6 +74,37 @@ TEST(ShapeCast, ContactAtTheVeryEndIsAHit) {
   EXPECT_NEAR(result.fraction, 1.0, 1e-15);
 }
 
+TEST(ShapeCast, SphereFallsOnAPlaneAtHeightOverSpeed) {
+  const SphereShape sphere(0.1);
+  const PlaneShape plane({0, 0, 1}, 0.3);
+  CastResult result;
+  ASSERT_TRUE(
+      shapeCast(at(sphere, {1, 2, 1.4}, 1), {3, 0, -4}, at(plane, {}, 2), {0, 0, 0}, result));
+  // (1.4 - 0.1 - 0.3)/4
+  EXPECT_NEAR(result.fraction, 0.25, 1e-15);
+  EXPECT_EQ(result.normal, Vector3d(0, 0, 1));
+  EXPECT_NEAR((result.point - Vector3d(1.75, 2, 0.3)).norm(), 0.0, 1e-14);
+  EXPECT_EQ(result.iterations, 2u);
+}
+
+TEST(ShapeCast, BoxFallsOnAPlaneWithItsLowestCorner) {
+  const BoxShape box({0.5, 0.25, 0.125});
+  const PlaneShape plane({0, 0, 1});
+  const Mat3 rotation = toMatrix(quatFromRotationVector({0.3, 0.5, 0.7}));
+  const Vec3 reach = scaled(absOf(transpose(rotation).z), {0.5, 0.25, 0.125});
+  const PlacedShape placed{&box, {rotation, {0, 0, 3}}, 1};
+  CastResult result;
+  ASSERT_TRUE(shapeCast(placed, {0, 0, -5}, at(plane, {}, 2), {0, 0, 0}, result));
+  EXPECT_NEAR(result.fraction, (3.0 - ((reach.x + reach.y) + reach.z)) / 5.0, 1e-15);
+}
+
+TEST(ShapeCast, OpposedPlanesCloseTheirGap) {
+  const PlaneShape floor({0, 0, 1}), ceiling({0, 0, -1}, -2.0);
+  CastResult result;
+  ASSERT_TRUE(shapeCast(at(floor, {}, 1), {0, 0, 1}, at(ceiling, {}, 2), {5, 0, -3}, result));
+  EXPECT_NEAR(result.fraction, 0.5, 1e-15);
+}
+
 TEST(ShapeCast, OverlapAtTheStartHitsAtOnceWithTheContactNormal) {
   const BoxShape box({1, 1, 1});
   const SphereShape sphere(0.5);
@@ -93,6 +125,32 @@ TEST(ShapeCast, SlidingAHairAboveAPlaneTerminatesWithoutAHit) {
   EXPECT_LE(result.iterations, 3u);
 }
 
+TEST(TimeOfImpact, SpinningBoxMeetsThePlaneWithItsEdge) {
+  const BoxShape box({0.5, 0.5, 0.5});
+  const PlaneShape plane({0, 0, 1});
+  CastResult result;
+  ASSERT_TRUE(
+      timeOfImpact(at(box, {0, 0, 0.6}, 1), turn({0.5 * kPi, 0, 0}), at(plane, {}, 2), {}, result));
+  // 0.6 = (cos a + sin a)/2  =>  sin 2a = 1.2^2 - 1 = 0.44, a = 0.227801382939548...
+  const double angle = 0.5 * (0.5 * kPi - acosOf(0.44));
+  EXPECT_TRUE(result.hit);
+  EXPECT_NEAR(result.fraction, angle / (0.5 * kPi), 1e-14);
+  EXPECT_EQ(result.normal, Vector3d(0, 0, 1));
+  EXPECT_LE(result.iterations, 12u);
+}
+
+TEST(TimeOfImpact, TurningPlaneMeetsARestingSphere) {
+  const SphereShape sphere(0.5);
+  const PlaneShape plane({0, 0, 1});
+  CastResult result;
+  // After the angle a about y the normal is (sin a, 0, cos a); the centre (-10, 0, 2) is then at
+  // the height 2 cos a - 10 sin a = 0.5, so a = acos(0.5/sqrt(104)) - atan(10/2).
+  ASSERT_TRUE(
+      timeOfImpact(at(sphere, {-10, 0, 2}, 1), {}, at(plane, {}, 2), turn({0, 1, 0}), result));
+  EXPECT_TRUE(result.hit);
+  EXPECT_NEAR(result.fraction, acosOf(0.5 / std::sqrt(104.0)) - atan2Of(10.0, 2.0), 1e-14);
+}
+
 TEST(TimeOfImpact, SweepingRodMeetsASphere) {
   const CapsuleShape rod(0.1, 2.0);
   const SphereShape sphere(0.1);
@@ -108,6 +166,27 @@ TEST(TimeOfImpact, SweepingRodMeetsASphere) {
                            {}, result));
   EXPECT_FALSE(result.hit);
   EXPECT_EQ(result.status, QueryStatus::Separated);
+}
+
+TEST(TimeOfImpact, ASpinningSphereIsASphere) {
+  const SphereShape sphere(0.5);
+  CastResult still, spinning;
+  const PlacedShape a = at(sphere, {-4, 0.3, 0}, 1), b = at(sphere, {}, 2);
+  ASSERT_TRUE(shapeCast(a, {8, 0, 0}, b, {0, 0, 0}, still));
+  ASSERT_TRUE(timeOfImpact(a, turn({300, -20, 7}, {8, 0, 0}), b, turn({0, 1000, 0}), spinning));
+  EXPECT_EQ(still.fraction, spinning.fraction);
+  EXPECT_EQ(still.iterations, spinning.iterations);
+}
+
+TEST(TimeOfImpact, CommonRotationOfTwoPlanesIsRefusedUnlessAboutTheirNormal) {
+  const PlaneShape floor({0, 0, 1}), ceiling({0, 0, -1}, -2.0);
+  CastResult result;
+  EXPECT_EQ(
+      timeOfImpact(at(floor, {}, 1), turn({0.1, 0, 0}), at(ceiling, {}, 2), {}, result).getCode(),
+      StatusCode::UnboundedOverlap);
+  ASSERT_TRUE(
+      timeOfImpact(at(floor, {}, 1), turn({0, 0, 9}, {0, 0, 4}), at(ceiling, {}, 2), {}, result));
+  EXPECT_NEAR(result.fraction, 0.5, 1e-15);
 }
 
 TEST(ShapeCast, ABulletDoesNotPassAPlateAndTheTimeIsExact) {
