@@ -58,7 +58,7 @@ HEADERS_ONLY = [
 # in double precision, so no float reaches a result.
 FLOAT_FILES = {
     "src/broad_phase/" + name
-    for name in ("box_tree.cpp", "box_tree.hpp", "float8.hpp", "float_box.hpp", "morton_order.cpp", "size_classes.cpp")
+    for name in ("box_tree.cpp", "box_tree.hpp", "float8.hpp", "float_box.hpp", "curve_order.cpp", "size_classes.cpp")
 }
 
 FAST_MATH_GUARD = "src/core/check.hpp"

@@ -10,11 +10,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Neither NaN nor empty: true for every box that may be stored.
+/// Neither NaN nor empty: true for every box that may be stored. No short cuts: the answer is
+/// almost always yes.
 bool isValid(const Box& box) {
-  return box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && box.lo.z <= box.hi.z &&
-         box.lo.x < kInfinity && box.lo.y < kInfinity && box.lo.z < kInfinity &&
-         box.hi.x > -kInfinity && box.hi.y > -kInfinity && box.hi.z > -kInfinity;
+  const Vec3 &lo = box.lo, &hi = box.hi;
+  return (lo.x <= hi.x) & (lo.y <= hi.y) & (lo.z <= hi.z) & (lo.x < kInfinity) &
+         (lo.y < kInfinity) & (lo.z < kInfinity) & (hi.x > -kInfinity) & (hi.y > -kInfinity) &
+         (hi.z > -kInfinity);
 }
 
 Status unknown(const char* where, ObjectId id) {

@@ -16,28 +16,35 @@ struct alignas(16) BoxNode {
   float hi[3][8];
 };
 
-/// Lanes of `node` that overlap the box.
-inline unsigned overlapMask(const BoxNode& node, const FloatBox& box) {
-  const Mask8 x =
-      atMost(load8(node.lo[0]), splat4(box.hi[0])) & atLeast(load8(node.hi[0]), splat4(box.lo[0]));
-  const Mask8 y =
-      atMost(load8(node.lo[1]), splat4(box.hi[1])) & atLeast(load8(node.hi[1]), splat4(box.lo[1]));
-  const Mask8 z =
-      atMost(load8(node.lo[2]), splat4(box.hi[2])) & atLeast(load8(node.hi[2]), splat4(box.lo[2]));
+/// Lanes of `node` that overlap the box with the given bounds.
+inline unsigned overlapMask(const BoxNode& node, const Float4 (&lo)[3], const Float4 (&hi)[3]) {
+  const Mask8 x = atMost(load8(node.lo[0]), hi[0]) & atLeast(load8(node.hi[0]), lo[0]);
+  const Mask8 y = atMost(load8(node.lo[1]), hi[1]) & atLeast(load8(node.hi[1]), lo[1]);
+  const Mask8 z = atMost(load8(node.lo[2]), hi[2]) & atLeast(load8(node.hi[2]), lo[2]);
   return bitsOf(x & y & z);
+}
+inline unsigned overlapMask(const BoxNode& node, const FloatBox& box) {
+  return overlapMask(node, {splat4(box.lo[0]), splat4(box.lo[1]), splat4(box.lo[2])},
+                     {splat4(box.hi[0]), splat4(box.hi[1]), splat4(box.hi[2])});
+}
+/// Lanes of `node` that overlap one lane of another.
+inline unsigned overlapMask(const BoxNode& node, const BoxNode& other, unsigned lane) {
+  return overlapMask(
+      node, {splat4(other.lo[0][lane]), splat4(other.lo[1][lane]), splat4(other.lo[2][lane])},
+      {splat4(other.hi[0][lane]), splat4(other.hi[1][lane]), splat4(other.hi[2][lane])});
 }
 
 inline FloatBox laneOf(const BoxNode& node, unsigned i) {
-  return {{node.lo[0][i], node.lo[1][i], node.lo[2][i], 0.0f},
-          {node.hi[0][i], node.hi[1][i], node.hi[2][i], 0.0f}};
+  return {Float4{node.lo[0][i], node.lo[1][i], node.lo[2][i], 0.0f},
+          Float4{node.hi[0][i], node.hi[1][i], node.hi[2][i], 0.0f}};
 }
 
-/// An implicit tree of eight children a node over boxes in Morton order: node i of a level holds
+/// An implicit tree of eight children a node over boxes in curve order: node i of a level holds
 /// the bounds of nodes 8i .. 8i+7 of the level below; level 0 holds the objects' boxes.
 class BoxTree {
 public:
-  /// `order` lists slots; neighbours in the list share nodes.
-  void build(std::span<const std::uint32_t> order, const std::vector<FloatBox>& boxes);
+  /// The low halves of `order` are slots; neighbours in the list share nodes.
+  void build(std::span<const std::uint64_t> order, const std::vector<FloatBox>& boxes);
 
   [[nodiscard]] bool empty() const { return slots_.empty(); }
   [[nodiscard]] int numLevels() const { return num_levels_; }

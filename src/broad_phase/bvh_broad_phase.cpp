@@ -4,7 +4,7 @@
 #include <abut/broad_phase/bvh_broad_phase.hpp>
 
 #include "broad_phase/box_store.hpp"
-#include "broad_phase/morton_order.hpp"
+#include "broad_phase/curve_order.hpp"
 #include "broad_phase/pair_search.hpp"
 #include "broad_phase/size_classes.hpp"
 
@@ -39,8 +39,7 @@ struct BvhBroadPhase::Impl {
   bool fresh = true;  // The trees stand for the boxes in the store.
   Vec3 origin;
   SizeClasses classes;
-  std::vector<FloatBox> floats;  // By slot.
-  MortonOrder morton;
+  CurveOrder curve;
   BoxTree trees[SizeClasses::kNumClasses];
   PairList pairs;
 
@@ -56,12 +55,9 @@ void BvhBroadPhase::Impl::build() {
   store.order();
   const std::vector<Box>& boxes = store.getBoxes();
   if (!boxes.empty()) origin = chooseOrigin(boxes);
-  floats.resize(boxes.size());
-  for (std::size_t i = 0; i < boxes.size(); ++i) floats[i] = toFloatBox(boxes[i], origin);
-  classes.assign(boxes);
+  classes.assign(boxes, origin);
   for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
-    morton.sort(classes.getSlots(c), floats);
-    trees[c].build(classes.getSlots(c), floats);
+    trees[c].build(curve.sort(classes.getSlots(c), classes.getFloats()), classes.getFloats());
   }
   fresh = true;
 }
@@ -112,17 +108,17 @@ void BvhBroadPhase::prepare() {
 void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
   Impl& impl = *impl_;
   impl.build();
-  impl.pairs.start(impl.store.getBoxes().size());
-  PairSearch search(impl.store.getBoxes(), impl.pairs);
+  impl.pairs.clear();
+  PairSearch search(impl.pairs);
   for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
-    search.within(impl.trees[c], c == SizeClasses::kWildClass);
+    search.within(impl.trees[c]);
     for (const std::uint32_t slot : impl.trees[c].getSlots()) {
       for (int smaller = 0; smaller < c; ++smaller) {
-        search.between(slot, impl.floats[slot], impl.trees[smaller]);
+        search.between(slot, impl.classes.getFloats()[slot], impl.trees[smaller]);
       }
     }
   }
-  impl.pairs.finish(impl.store.getIds(), pairs);
+  impl.pairs.finish(impl.store.getIds(), impl.store.getBoxes(), pairs);
 }
 
 Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {

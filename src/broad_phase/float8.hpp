@@ -10,6 +10,8 @@ namespace abut {
 /// then compiles well with and without AVX, and lanes never mix, so the bits are the same anywhere.
 typedef float Float4 __attribute__((vector_size(16)));
 typedef std::int32_t Int4 __attribute__((vector_size(16)));
+typedef double Double2 __attribute__((vector_size(16)));
+typedef std::int64_t Long2 __attribute__((vector_size(16)));
 
 struct Float8 {
   Float4 a;
@@ -25,8 +27,66 @@ inline Float8 load8(const float* p) {
   std::memcpy(&v, p, sizeof v);
   return v;
 }
+inline Double2 load2(const void* p) {
+  Double2 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
 inline Float4 splat4(float x) {
   return Float4{x, x, x, x};
+}
+
+// Lane by lane. Where a comparison involves NaN the first argument is kept. (That is what the
+// instruction does; gcc 12 does not find it by itself.)
+inline Float4 minOf(Float4 a, Float4 b) {
+#ifdef __SSE2__
+  return __builtin_ia32_minps(b, a);
+#else
+  return b < a ? b : a;
+#endif
+}
+inline Float4 maxOf(Float4 a, Float4 b) {
+#ifdef __SSE2__
+  return __builtin_ia32_maxps(b, a);
+#else
+  return b > a ? b : a;
+#endif
+}
+inline Float4 absOf(Float4 a) {
+  return reinterpret_cast<Float4>(reinterpret_cast<Int4>(a) & 0x7fffffff);
+}
+
+inline Double2 absOf(Double2 a) {
+  return reinterpret_cast<Double2>(reinterpret_cast<Long2>(a) & 0x7fffffffffffffff);
+}
+
+/// Rounded to nearest, in lanes 0 and 1.
+inline Float4 toFloats(Double2 v) {
+#ifdef __SSE2__
+  return __builtin_ia32_cvtpd2ps(v);
+#else
+  return Float4{static_cast<float>(v[0]), static_cast<float>(v[1]), 0.0f, 0.0f};
+#endif
+}
+
+/// Rows become columns.
+inline void transpose(Float4& r0, Float4& r1, Float4& r2, Float4& r3) {
+  const Float4 a = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
+  const Float4 b = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+  const Float4 c = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+  const Float4 d = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+  r0 = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  r1 = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  r2 = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  r3 = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+
+inline bool allOf(Long2 mask) {
+#ifdef __SSE2__
+  return __builtin_ia32_movmskpd(reinterpret_cast<Double2>(mask)) == 3;
+#else
+  return (mask[0] & mask[1]) != 0;
+#endif
 }
 
 /// Lanes with value <= x, and with value >= x. NaN lanes are in neither.

@@ -4,61 +4,66 @@
 #include <limits>
 
 #include "broad_phase/box_tests.hpp"
+#include "broad_phase/float8.hpp"
 
 namespace abut {
 
-/// A box in floats, relative to an origin, that contains the box it stands for.
-struct alignas(16) FloatBox {
-  float lo[4];  // x, y, z, unused
-  float hi[4];
+/// A box in floats, relative to an origin, that contains the box it stands for. Lanes x, y, z; the
+/// fourth is unused.
+struct FloatBox {
+  Float4 lo;
+  Float4 hi;
 };
 
-/// Boxes that reach beyond this [m] are wild: their floats are still conservative, but may be far
-/// from the true value.
+/// Boxes that reach beyond this [m] are wild: their floats still contain them, but loosely.
 inline constexpr double kWildCoordinate = 1e30;
 /// One unit in the last place of a float, relative; and a length that stands for it near zero.
 inline constexpr float kFloatUlp = 0x1p-23f;
 inline constexpr float kFloatTiny = 1e-30f;
 
-/// A float below x. Rounding x to float errs by half a unit in the last place, and |f| 2^-23 is at
-/// least one whole unit, so f - |f| 2^-23 rounds to a float at least one unit below f.
-inline float floatBelow(double x) {
-  if (x < -kWildCoordinate) return -std::numeric_limits<float>::infinity();
-  const float f = static_cast<float>(x > kWildCoordinate ? kWildCoordinate : x);
-  return f - ((f < 0.0f ? -f : f) * kFloatUlp + kFloatTiny);
-}
-inline float floatAbove(double x) {
-  return -floatBelow(-x);
+/// The six numbers of a box as they lie in memory: (lo x, lo y), (lo z, hi x), (hi y, hi z).
+struct PackedBox {
+  Double2 a, b, c;
+};
+static_assert(sizeof(PackedBox) == sizeof(Box));
+
+inline PackedBox pack(const Box& box) {
+  const char* p = reinterpret_cast<const char*>(&box);
+  return {load2(p), load2(p + 16), load2(p + 32)};
 }
 
-inline FloatBox toFloatBox(const Box& box, const Vec3& origin) {
-  return {{floatBelow(box.lo.x - origin.x), floatBelow(box.lo.y - origin.y),
-           floatBelow(box.lo.z - origin.z), 0.0f},
-          {floatAbove(box.hi.x - origin.x), floatAbove(box.hi.y - origin.y),
-           floatAbove(box.hi.z - origin.z), 0.0f}};
-}
-
-inline bool isWild(const Box& box) {
+inline bool isWild(const PackedBox& box) {
   constexpr double k = kWildCoordinate;
-  return !(box.lo.x > -k && box.lo.y > -k && box.lo.z > -k && box.hi.x < k && box.hi.y < k &&
-           box.hi.z < k);
+  return !allOf((absOf(box.a) < k) & (absOf(box.b) < k) & (absOf(box.c) < k));
 }
 
-/// The box made smaller by more than the error of the floats, its own and the other's.
+/// The floats of a box that is not wild, relative to an origin (packed twice over).
 ///
-/// Let a stand for a true lo in [a, a + e|a| + 2 tiny] and b for a true hi in [b - e|b| - 2 tiny,
-/// b], where e = 2^-22 covers rounding and widening. If b >= a + 16 ulp |a| + 4 tiny, then lo <=
-/// hi: either |b| <= 2|a|, and the errors sum to at most 3 e |a| = 6 ulp |a|; or |b| > 2|a|, and
-/// then b - a > |b|/2. So a box that overlaps the shrunk one overlaps for certain, and only the
-/// others need a test in double precision. Does not hold for wild boxes.
-inline FloatBox shrunk(const FloatBox& box) {
-  FloatBox s;
-  for (int i = 0; i < 4; ++i) {
-    const float lo = box.lo[i], hi = box.hi[i];
-    s.lo[i] = lo + ((lo < 0.0f ? -lo : lo) * (16.0f * kFloatUlp) + 4.0f * kFloatTiny);
-    s.hi[i] = hi - ((hi < 0.0f ? -hi : hi) * (16.0f * kFloatUlp) + 4.0f * kFloatTiny);
+/// Rounding to float errs by half a unit in the last place, and |f| 2^-23 is at least one whole
+/// unit, so f - |f| 2^-23 rounds to a float at least one unit below f.
+inline FloatBox toFloatBox(const PackedBox& box, const PackedBox& origin) {
+  const Float4 a = toFloats(box.a - origin.a), b = toFloats(box.b - origin.b),
+               c = toFloats(box.c - origin.c);
+  const Float4 lo = __builtin_shufflevector(a, b, 0, 1, 4, 6);
+  const Float4 hi = __builtin_shufflevector(b, c, 1, 4, 5, 6);
+  return {lo - (absOf(lo) * kFloatUlp + kFloatTiny), hi + (absOf(hi) * kFloatUlp + kFloatTiny)};
+}
+
+/// The floats of a wild box: bounds beyond kWildCoordinate become infinite outwards, and are cut to
+/// what a float can hold inwards.
+inline FloatBox toFloatBoxWild(const Box& box, const Vec3& origin) {
+  constexpr double kLargest = 1e37;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const Vec3 largest{kLargest, kLargest, kLargest};
+  const Box cut{maxOf(minOf(box.lo - origin, largest), -largest),
+                minOf(maxOf(box.hi - origin, -largest), largest)};
+  FloatBox result = toFloatBox(pack(cut), PackedBox{});
+  const double lo[3] = {box.lo.x, box.lo.y, box.lo.z}, hi[3] = {box.hi.x, box.hi.y, box.hi.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (lo[axis] < -kWildCoordinate) result.lo[axis] = -kInfinity;
+    if (hi[axis] > kWildCoordinate) result.hi[axis] = kInfinity;
   }
-  return s;
+  return result;
 }
 
 }  // namespace abut

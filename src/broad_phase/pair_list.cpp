@@ -26,11 +26,6 @@ void sortGroup(std::uint32_t* begin, std::uint32_t* end) {
 
 }  // namespace
 
-void PairList::start(std::size_t numSlots) {
-  size_ = 0;
-  ends_.assign(numSlots, 0);
-}
-
 void PairList::grow(std::size_t count) {
   if (size_ + count > std::numeric_limits<std::uint32_t>::max()) {
     throw std::length_error("BroadPhase: more than 2^32 pairs overlap");
@@ -38,7 +33,26 @@ void PairList::grow(std::size_t count) {
   pairs_.resize(2 * (size_ + count) + 1024);
 }
 
-void PairList::finish(const std::vector<ObjectId>& ids, std::vector<ObjectPair>& pairs) {
+/// The decision in double precision. Puts the smaller slot first, and counts pairs by it. Without
+/// branches, so that the next boxes are fetched while these are compared.
+void PairList::keepOverlapping(const std::vector<Box>& boxes) {
+  ends_.assign(boxes.size(), 0);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const SlotPair pair = pairs_[i];
+    const std::uint32_t first = pair.first < pair.second ? pair.first : pair.second;
+    const std::uint32_t second = pair.first ^ pair.second ^ first;
+    const bool overlap = overlapsUnbranched(boxes[first], boxes[second]);
+    pairs_[kept] = {first, second};
+    kept += overlap;
+    ends_[first] += overlap;
+  }
+  size_ = kept;
+}
+
+void PairList::finish(const std::vector<ObjectId>& ids, const std::vector<Box>& boxes,
+                      std::vector<ObjectPair>& pairs) {
+  keepOverlapping(boxes);
   if (seconds_.size() < size_) seconds_.resize(pairs_.size());
   pairs.resize(size_);
   std::uint32_t sum = 0;

@@ -7,27 +7,25 @@
 
 #include <abut/core/object_id.hpp>
 
+#include "broad_phase/box_tests.hpp"
+
 namespace abut {
 
-/// Pairs of slots in any order, turned into a sorted list of pairs of ids.
+/// Pairs of slots that may overlap, in any order, turned into a sorted list of pairs of ids.
 class PairList {
 public:
-  /// Empties the list; slots will be below `numSlots`.
-  void start(std::size_t numSlots);
+  void clear() { size_ = 0; }
 
   /// Room for `count` more pairs: needed before add().
   void reserve(std::size_t count) {
     if (pairs_.size() - size_ < count) grow(count);
   }
-  void add(std::uint32_t slot1, std::uint32_t slot2) {
-    const bool ordered = slot1 < slot2;
-    const std::uint32_t first = ordered ? slot1 : slot2, second = ordered ? slot2 : slot1;
-    pairs_[size_++] = {first, second};
-    ++ends_[first];
-  }
+  void add(std::uint32_t slot1, std::uint32_t slot2) { pairs_[size_++] = {slot1, slot2}; }
 
-  /// Replaces `pairs` by the list sorted by (first, second). ids[slot] ascends with the slot.
-  void finish(const std::vector<ObjectId>& ids, std::vector<ObjectPair>& pairs);
+  /// Replaces `pairs` by the pairs whose boxes overlap, sorted by (first, second). `ids` and
+  /// `boxes` are by slot; ids ascend.
+  void finish(const std::vector<ObjectId>& ids, const std::vector<Box>& boxes,
+              std::vector<ObjectPair>& pairs);
 
 private:
   struct SlotPair {
@@ -36,6 +34,7 @@ private:
   };
 
   void grow(std::size_t count);
+  void keepOverlapping(const std::vector<Box>& boxes);
 
   std::vector<SlotPair> pairs_;  // The first size_ are live.
   std::size_t size_ = 0;

@@ -15,16 +15,14 @@ unsigned lanesAfter(unsigned lane) {
 
 }  // namespace
 
-void PairSearch::within(const BoxTree& tree, bool wild) {
+void PairSearch::within(const BoxTree& tree) {
   if (tree.empty()) return;
   tree_ = &tree;
-  wild_ = wild;
   self(tree.numLevels() - 1, 0);
 }
 
 void PairSearch::between(std::uint32_t slot, const FloatBox& box, const BoxTree& tree) {
   tree.visitOverlaps(box, [&](std::uint32_t other) {
-    if (!overlaps(boxes_[slot], boxes_[other])) return;
     pairs_.reserve(1);
     pairs_.add(slot, other);
   });
@@ -33,49 +31,43 @@ void PairSearch::between(std::uint32_t slot, const FloatBox& box, const BoxTree&
 void PairSearch::self(int level, std::uint32_t i) {
   const BoxNode& node = tree_->node(level, i);
   for (unsigned lane = 0; lane < 8 && node.lo[0][lane] == node.lo[0][lane]; ++lane) {
-    const FloatBox box = laneOf(node, lane);
-    unsigned mask = overlapMask(node, box) & lanesAfter(lane);
+    unsigned mask = overlapMask(node, node, lane) & lanesAfter(lane);
     if (level == 0) {
-      if (mask != 0) emit(tree_->slot(i, lane), box, *tree_, i, mask);
+      if (mask != 0) emit(i, lane, i, mask);
       continue;
     }
     self(level - 1, 8 * i + lane);
     for (; mask != 0; mask &= mask - 1) {
       const unsigned other = lowestLane(mask);
-      cross(level - 1, 8 * i + lane, 8 * i + other, laneOf(node, other));
+      cross(level - 1, 8 * i + lane, 8 * i + other, node, other);
     }
   }
 }
 
-/// Children of node 1 with children of node 2, whose bounds are given.
-void PairSearch::cross(int level, std::uint32_t i1, std::uint32_t i2, const FloatBox& bounds2) {
+/// Children of node 1 with children of node 2, whose bounds stand in a lane of its parent.
+void PairSearch::cross(int level, std::uint32_t i1, std::uint32_t i2, const BoxNode& parent2,
+                       unsigned laneOfParent2) {
   const BoxNode &node1 = tree_->node(level, i1), &node2 = tree_->node(level, i2);
-  for (unsigned mask1 = overlapMask(node1, bounds2); mask1 != 0; mask1 &= mask1 - 1) {
+  unsigned mask1 = overlapMask(node1, parent2, laneOfParent2);
+  for (; mask1 != 0; mask1 &= mask1 - 1) {
     const unsigned lane1 = lowestLane(mask1);
-    const FloatBox box1 = laneOf(node1, lane1);
-    unsigned mask2 = overlapMask(node2, box1);
+    unsigned mask2 = overlapMask(node2, node1, lane1);
     if (mask2 == 0) continue;
     if (level == 0) {
-      emit(tree_->slot(i1, lane1), box1, *tree_, i2, mask2);
+      emit(i1, lane1, i2, mask2);
       continue;
     }
     for (; mask2 != 0; mask2 &= mask2 - 1) {
       const unsigned lane2 = lowestLane(mask2);
-      cross(level - 1, 8 * i1 + lane1, 8 * i2 + lane2, laneOf(node2, lane2));
+      cross(level - 1, 8 * i1 + lane1, 8 * i2 + lane2, node2, lane2);
     }
   }
 }
 
-void PairSearch::emit(std::uint32_t slot, const FloatBox& box, const BoxTree& tree,
-                      std::uint32_t leaf, unsigned mask) {
-  const unsigned certain = wild_ ? 0u : overlapMask(tree.node(0, leaf), shrunk(box));
+void PairSearch::emit(std::uint32_t leaf1, unsigned lane1, std::uint32_t leaf2, unsigned mask2) {
+  const std::uint32_t slot = tree_->slot(leaf1, lane1);
   pairs_.reserve(8);
-  for (; mask != 0; mask &= mask - 1) {
-    const unsigned lane = lowestLane(mask);
-    const std::uint32_t other = tree.slot(leaf, lane);
-    if ((certain >> lane & 1u) == 0 && !overlaps(boxes_[slot], boxes_[other])) continue;
-    pairs_.add(slot, other);
-  }
+  for (; mask2 != 0; mask2 &= mask2 - 1) pairs_.add(slot, tree_->slot(leaf2, lowestLane(mask2)));
 }
 
 }  // namespace abut

@@ -6,28 +6,25 @@
 
 namespace abut {
 
-/// Finds pairs of boxes in trees and appends them to a list. Floats decide where their error
-/// cannot matter; the rest is decided by the boxes themselves.
+/// Finds pairs of boxes in trees that may overlap, and appends each once to a list.
 class PairSearch {
 public:
-  PairSearch(const std::vector<Box>& boxes, PairList& pairs) : boxes_(boxes), pairs_(pairs) {}
+  explicit PairSearch(PairList& pairs) : pairs_(pairs) {}
 
-  /// Pairs within a tree. `wild`: the tree's floats do not bound its boxes closely.
-  void within(const BoxTree& tree, bool wild);
+  /// Pairs within a tree.
+  void within(const BoxTree& tree);
 
-  /// Pairs of one object, whose floats are given, with those of a tree that has no wild boxes.
+  /// Pairs of one object, whose floats are given, with those of a tree.
   void between(std::uint32_t slot, const FloatBox& box, const BoxTree& tree);
 
 private:
   void self(int level, std::uint32_t node);
-  void cross(int level, std::uint32_t node1, std::uint32_t node2, const FloatBox& bounds2);
-  void emit(std::uint32_t slot, const FloatBox& box, const BoxTree& tree, std::uint32_t leaf,
-            unsigned mask);
+  void cross(int level, std::uint32_t node1, std::uint32_t node2, const BoxNode& parent2,
+             unsigned lane2);
+  void emit(std::uint32_t leaf1, unsigned lane1, std::uint32_t leaf2, unsigned mask2);
 
-  const std::vector<Box>& boxes_;
   PairList& pairs_;
   const BoxTree* tree_ = nullptr;
-  bool wild_ = false;
 };
 
 }  // namespace abut

@@ -11,10 +11,10 @@ constexpr std::uint8_t kWildExponent = 255;
 constexpr int kExponentsAboveMedian = 3;
 
 /// The longest side's power of two, biased as in a float.
-std::uint8_t sizeExponent(const Box& box) {
-  if (isWild(box)) return kWildExponent;
-  const Vec3 size = box.hi - box.lo;
-  const float longest = static_cast<float>(maxElement(size));
+std::uint8_t sizeExponent(const FloatBox& box) {
+  const Float4 size = box.hi - box.lo;
+  const float side = size[0] > size[1] ? size[0] : size[1];
+  const float longest = size[2] > side ? size[2] : side;
   std::uint32_t bits;
   std::memcpy(&bits, &longest, sizeof bits);
   return static_cast<std::uint8_t>(bits >> 23);
@@ -42,17 +42,35 @@ ClassTable makeTable(const Histogram& counts, std::size_t total) {
 
 }  // namespace
 
-void SizeClasses::assign(const std::vector<Box>& boxes) {
-  exponents_.resize(boxes.size());
+void SizeClasses::assign(const std::vector<Box>& boxes, const Vec3& origin) {
+  const std::size_t count = boxes.size();
+  floats_.resize(count);
+  exponents_.resize(count);
+  slots_.resize(count);
   Histogram counts{};
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    exponents_[i] = sizeExponent(boxes[i]);
-    ++counts[exponents_[i]];
+  const PackedBox packedOrigin = pack({origin, origin});
+  for (std::size_t i = 0; i < count; ++i) {
+    const PackedBox box = pack(boxes[i]);
+    std::uint8_t exponent = kWildExponent;
+    if (isWild(box)) {
+      floats_[i] = toFloatBoxWild(boxes[i], origin);
+    } else {
+      const FloatBox f = toFloatBox(box, packedOrigin);
+      floats_[i] = f;
+      exponent = sizeExponent(f);
+    }
+    exponents_[i] = exponent;
+    ++counts[exponent];
   }
-  const ClassTable table = makeTable(counts, boxes.size());
-  for (std::vector<std::uint32_t>& slots : slots_) slots.clear();
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    slots_[table[exponents_[i]]].push_back(static_cast<std::uint32_t>(i));
+  const ClassTable table = makeTable(counts, count);
+  std::array<std::size_t, kNumClasses> next{};
+  for (int e = 0; e < 256; ++e) next[table[e]] += counts[e];
+  for (int c = 0; c < kNumClasses; ++c) {
+    first_[c + 1] = first_[c] + next[c];
+    next[c] = first_[c];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    slots_[next[table[exponents_[i]]]++] = static_cast<std::uint32_t>(i);
   }
 }
 

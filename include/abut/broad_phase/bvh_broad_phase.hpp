@@ -7,7 +7,7 @@
 
 namespace abut {
 
-/// A tree of boxes, built anew by Morton order whenever pairs are asked for.
+/// A tree of boxes, built anew along a Hilbert curve whenever pairs are asked for.
 ///
 /// Nothing is carried from step to step: no fat boxes, no refitting, so slow and fast motion cost
 /// the same and there is nothing to save in a snapshot. Objects are divided by size into classes
