@@ -19,6 +19,8 @@ void print(std::string_view name, const Digest& digest) {
 int main() {
   try {
     golden::math();
+    golden::broadPhase();
+    golden::manifolds();
   } catch (const std::exception& error) {
     std::printf("stopped: %s\n", error.what());
     return 1;

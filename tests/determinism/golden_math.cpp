@@ -6,6 +6,7 @@
 
 #include "digest.hpp"
 #include "math/pose.hpp"
+#include "math/trigonometry.hpp"
 #include "random_pose.hpp"
 
 namespace golden {
@@ -57,6 +58,24 @@ void rotations() {
   print("math.quaternion", quaternions);
 }
 
+void trigonometry() {
+  Generator random(5);
+  Digest digest;
+  for (int i = 0; i < kCount; ++i) {
+    const double scale = i % 3 == 0 ? 1e9 : (i % 3 == 1 ? 7.0 : 1e-4);
+    const SinCos s = sinCos(random.symmetric() * scale);
+    digest.add(s.sin), digest.add(s.cos);
+    const Vec3 v = toVec3(random.vector(1.0));
+    digest.add(atan2Of(v.x, v.y)), digest.add(acosOf(v.z));
+    add(digest, quatFromRotationVector(v * scale));
+  }
+  for (const double x : {0.0, -0.0, 1.0, -1.0}) {
+    for (const double y : {0.0, -0.0, 1.0, -1.0}) digest.add(atan2Of(y, x));
+    digest.add(acosOf(x)), digest.add(sinCos(x).sin);
+  }
+  print("math.trigonometry", digest);
+}
+
 void conversions() {
   Generator random(3);
   Digest digest;
@@ -103,6 +122,7 @@ void boxes() {
 void math() {
   vectors();
   rotations();
+  trigonometry();
   conversions();
   boxes();
 }
