@@ -83,6 +83,7 @@ void print(std::string_view name, const Digest& digest);
 
 // One function for each stage of the library; each prints its lines in a fixed order.
 void math();
+void shapes();
 void broadPhase();
 void manifolds();
 

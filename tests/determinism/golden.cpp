@@ -19,6 +19,7 @@ void print(std::string_view name, const Digest& digest) {
 int main() {
   try {
     golden::math();
+    golden::shapes();
     golden::broadPhase();
     golden::manifolds();
   } catch (const std::exception& error) {
