@@ -53,7 +53,10 @@ Status missingPose(ObjectId id) {
 const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
   if (poses.empty() || id < poses.front().id) return nullptr;
   const ObjectId guess = id - poses.front().id;
-  if (guess < poses.size() && poses[guess].id == id) return &poses[guess].pose;
+  if (guess < poses.size()) {
+    const ObjectPose& candidate = poses[static_cast<std::size_t>(guess)];
+    if (candidate.id == id) return &candidate.pose;
+  }
   const auto found = std::lower_bound(poses.begin(), poses.end(), id,
                                       [](const ObjectPose& p, ObjectId i) { return p.id < i; });
   return found != poses.end() && found->id == id ? &found->pose : nullptr;

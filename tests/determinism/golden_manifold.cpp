@@ -23,7 +23,7 @@ ContactManifold makeManifold(ObjectId first, ObjectId second, const std::vector<
   manifold.setObjects(first, second);
   manifold.setSubShapes(random.next() % 2, 0);
   manifold.setType(ContactType::Face);
-  const Vec3& at = poses[first - 1].pose.translation;
+  const Vec3& at = poses[static_cast<std::size_t>(first - 1)].pose.translation;
   const Eigen::Vector3d tilt = random.vector(0.05);
   const Eigen::Vector3d normal = toEigen(normalized(Vec3{tilt.x(), tilt.y(), 1.0}));
   const std::uint32_t count = 1 + static_cast<std::uint32_t>(random.next() % 4);
