@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "narrow_phase/curved/round.hpp"
+
+namespace abut::curved {
+
+/// The support function of a rim, plus a linear function, along a circle of directions
+///   m = s g + c (x e1 + y e2),  (x, y) = (cos phi, sin phi),
+/// where g is the circle's axis and the rim's axis is a = kappa g + sigma e1. Then
+///   |m x a|^2 = X^2 + Y^2,  X = s sigma - c kappa x,  Y = c y,
+///   f(phi) = r |m x a| + w0 + w1 x + w2 y.
+/// Great circles (s = 0): rim against a straight edge or a cylinder's side. Small circles: rim
+/// against a cone's side.
+struct RimCircle {
+  Vec3 g, e1, e2;
+  double s, c, kappa, sigma;
+  double r;
+  double w0, w1, w2;
+
+  /// For a rim of radius r, unit axis a, with D's remaining support m . w on the circle.
+  RimCircle(const Vec3& axis, double sine, double cosine, const Vec3& a);
+  void setRim(double radius, const Vec3& w);
+
+  [[nodiscard]] Vec3 direction(double x, double y) const { return g * s + (e1 * x + e2 * y) * c; }
+  /// First and second derivative by phi; returns f.
+  double eval(double x, double y, double& f1, double& f2) const;
+};
+
+/// Unit vector in the plane of (e1, e2).
+struct Angle {
+  double x, y;
+};
+
+/// Newton's method from a start near the minimum, kept inside (lo, hi), where f' < 0 at lo and
+/// f' > 0 at hi.
+Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start);
+
+/// Where |m x a| has the value of a side's normals, m . a = sine: x of both points on the circle,
+/// or a number outside [-1, 1].
+inline double kinkOf(const RimCircle& circle, double sine) {
+  const double slope = circle.c * circle.sigma;
+  if (!(slope > 1e-14)) return 2.0;
+  return (sine - circle.s * circle.kappa) / slope;
+}
+
+/// All local minima of f inside the arc from `from` counter-clockwise to `to` (less than a half
+/// turn) that can lie below best.h, each handed to best with its true value. The ends are not
+/// considered.
+template <class TrueValue>
+void minimiseOnArc(const RimCircle& circle, Angle from, Angle to, double tolerance, Best& best,
+                   const TrueValue& trueValue) {
+  struct End {
+    Angle at;
+    double f, f1;
+  };
+  struct Piece {
+    End lo, hi;
+    int level;
+  };
+  // Along the circle f'' >= -bound: the rim's part is convex in the plane of the circle.
+  const double bound =
+      circle.r * circle.c + std::sqrt(circle.w1 * circle.w1 + circle.w2 * circle.w2);
+  const auto endAt = [&](Angle at) {
+    End end{at, 0.0, 0.0};
+    double f2;
+    end.f = circle.eval(at.x, at.y, end.f1, f2);
+    return end;
+  };
+  constexpr int kMaxLevel = 8;
+  Piece stack[kMaxLevel + 2];
+  int size = 0;
+  stack[size++] = {endAt(from), endAt(to), 0};
+  while (size > 0) {
+    const Piece piece = stack[--size];
+    const End &lo = piece.lo, &hi = piece.hi;
+    const double dx = hi.at.x - lo.at.x, dy = hi.at.y - lo.at.y;
+    // An arc is at most 1.21 times its chord up to a third of a turn, pi / 2 beyond.
+    const bool wide = lo.at.x * hi.at.x + lo.at.y * hi.at.y < -0.5;
+    const double width = (wide ? 1.5708 : 1.21) * std::sqrt(dx * dx + dy * dy);
+    const double slope0 = lo.f1 - 0.5 * bound * width, slope1 = hi.f1 + 0.5 * bound * width;
+    double lower = minOf(lo.f, hi.f);
+    if (slope0 < 0.0 && slope1 > 0.0) {
+      const double t = clampTo((hi.f - lo.f - slope1 * width) / (slope0 - slope1), 0.0, width);
+      lower = lo.f + slope0 * t;
+    }
+    if (lower >= best.h - tolerance) continue;
+    const bool bracketed = lo.f1 < 0.0 && hi.f1 > 0.0;
+    double mx = wide ? -lo.at.y : lo.at.x + hi.at.x, my = wide ? lo.at.x : lo.at.y + hi.at.y;
+    const double scale = 1.0 / std::sqrt(mx * mx + my * my);
+    mx *= scale;
+    my *= scale;
+    if (bracketed && width < 0.9) {
+      const Angle at = minimumInBracket(circle, lo.at, hi.at, {mx, my});
+      const Vec3 m = circle.direction(at.x, at.y);
+      best.consider(m, trueValue(m));
+      continue;
+    }
+    if (piece.level == kMaxLevel) continue;
+    const End middle = endAt({mx, my});
+    stack[size++] = {lo, middle, piece.level + 1};
+    stack[size++] = {middle, hi, piece.level + 1};
+  }
+}
+
+}  // namespace abut::curved

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/curved/curved_parts.hpp"
+
+namespace abut {
+namespace curved {
+namespace {
+
+bool isRound(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::Cylinder || core.kind == ConvexCore::Kind::Cone;
+}
+
+void solvePoint(const Round& a, Minimum& result) {
+  result.m = nearestNormal(a, {});
+  result.h = supportValue(a, result.m);
+  result.xB = {};
+  result.xA = result.m * -result.h;
+  result.residual = 0.0;
+  SupportSet set;
+  supportSet(a, result.m, 0.0, set);
+  result.featureA = set.feature;
+  result.featureB = {Feature::Kind::Vertex, 0};
+}
+
+void solve(const ConvexCore& coreB, const Round& a, double size, Minimum& result) {
+  using Kind = ConvexCore::Kind;
+  switch (coreB.kind) {
+    case Kind::Point:
+      solvePoint(a, result);
+      return;
+    case Kind::Segment:
+    case Kind::Triangle:
+    case Kind::Box:
+      solveFlat(SmallFlat(coreB), a, size, result);
+      return;
+    case Kind::Hull:
+      solveFlat(HullFlat(*coreB.hull), a, size, result);
+      return;
+    case Kind::Cylinder:
+    case Kind::Cone:
+      solveRound(makeRound(coreB, Pose{}, false), a, size, result);
+      return;
+  }
+}
+
+}  // namespace
+}  // namespace curved
+
+void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+               const Pose& pose2, PairGap& result) {
+  const bool swapped = !curved::isRound(core1);
+  const ConvexCore &coreA = swapped ? core2 : core1, &coreB = swapped ? core1 : core2;
+  const Pose &poseA = swapped ? pose2 : pose1, &poseB = swapped ? pose1 : pose2;
+  const double size = boundingRadius(core1) + boundingRadius(core2);
+  const curved::Round a = curved::makeRound(coreA, relative(poseB, poseA), true);
+  curved::Minimum minimum;
+  curved::solve(coreB, a, size, minimum);
+
+  const Vec3 m = poseB.rotation * minimum.m;
+  const double gap = -minimum.h - (core1.radius + core2.radius);
+  // Both witnesses from one: their difference is gap * normal to rounding.
+  const Vec3 middle =
+      apply(poseB, (minimum.xA + minimum.xB) * 0.5) + m * (0.5 * (coreB.radius - coreA.radius));
+  const Vec3 pA = middle + m * (0.5 * gap), pB = middle - m * (0.5 * gap);
+  result.gap = gap;
+  result.normal = swapped ? -m : m;
+  result.p1 = swapped ? pB : pA;
+  result.p2 = swapped ? pA : pB;
+  result.feature1 = swapped ? minimum.featureB : minimum.featureA;
+  result.feature2 = swapped ? minimum.featureA : minimum.featureB;
+  result.subShape1 = result.subShape2 = 0;
+  result.status = minimum.residual <= kTouchTolerance * size ? statusOfGap(gap, size)
+                                                             : QueryStatus::IterationLimit;
+}
+
+}  // namespace abut

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// A round body against a polytope.
+#include "narrow_phase/curved/arc_minimum.hpp"
+#include "narrow_phase/curved/curved_parts.hpp"
+#include "narrow_phase/curved/gjk_start.hpp"
+
+namespace abut::curved {
+namespace {
+
+template <class Flat>
+class FlatSolver {
+public:
+  FlatSolver(const Flat& b, const Round& a, double size, Minimum& result)
+      : b_(b), a_(a), size_(size), result_(result) {}
+
+  void solve() {
+    if (separated()) return;
+    enumerate();
+    finish();
+  }
+
+private:
+  double value(const Vec3& m) const {
+    return supportValue(a_, m) + dot(b_.vertex(b_.support(m)), m);
+  }
+  void consider(const Vec3& m) { best_.consider(m, value(m)); }
+
+  bool separated();
+  bool finish();
+  void tryFeatures(const Simplex& simplex, const Vec3& m);
+  void tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m);
+  void enumerate();
+  void enumerateArcs();
+  void enumerateSide();
+  void enumeratePoints();
+  RoundSupport supportAt(std::uint32_t direction) const {
+    if (Flat::kKeepsAll || direction < Flat::kKeptDirections) return kept_[direction];
+    return supportOf(a_, b_.direction(direction));
+  }
+  void solveArc(const EdgeArc& arc, const Vec3& from, const Vec3& to);
+
+  const Flat& b_;
+  const Round& a_;
+  double size_;
+  Minimum& result_;
+  Best best_;
+  RoundSupport kept_[Flat::kKeptDirections];
+};
+
+template <class Flat>
+bool FlatSolver<Flat>::finish() {
+  best_.h = value(best_.m);
+  result_.m = best_.m;
+  result_.h = best_.h;
+  SupportSet setA, setB;
+  supportSet(a_, best_.m, 1e-13 * size_, setA);
+  mirror(setA);
+  b_.supportSet(best_.m, 1e-13 * size_, setB);
+  matchSets(setA, setB, best_.m, result_.xA, result_.xB);
+  result_.featureA = setA.feature;
+  result_.featureB = setB.feature;
+  result_.residual = norm(result_.xA - result_.xB + best_.m * best_.h);
+  return result_.residual <= kCertificate * size_;
+}
+
+/// True if the bodies are apart and the answer is proved.
+template <class Flat>
+bool FlatSolver<Flat>::separated() {
+  Simplex simplex;
+  const Vec3 middle = b_.center() + a_.c;
+  Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
+  double length = 1e300;
+  for (int i = 0; i < 24; ++i) {
+    const std::uint32_t tag = b_.support(m);
+    const RoundSupport s = supportOf(a_, m);
+    const Vec3 p = b_.vertex(tag) + s.p;
+    const double h = s.h + dot(b_.vertex(tag), m);
+    best_.consider(m, h);
+    simplex.add({p, tag});
+    if (simplex.containsOrigin) return false;
+    const double next = norm(simplex.v);
+    const bool stalled = next >= length;
+    length = next;
+    const bool touching = length < kTouchingZone * size_;
+    if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
+    if (stalled || touching || i == 3 || i == 6 || i == 10 || i == 16) {
+      tryFeatures(simplex, m);
+      if (best_.h < 0.0 && finish()) return true;
+      if (stalled || touching) return false;
+    }
+  }
+  return false;
+}
+
+template <class Flat>
+void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m) {
+  std::uint32_t tags[3];
+  int count = 0;
+  for (int i = 0; i < simplex.count; ++i) {
+    bool known = false;
+    for (int j = 0; j < count; ++j) known = known || tags[j] == simplex.points[i].tag;
+    if (!known) tags[count++] = simplex.points[i].tag;
+  }
+  for (int i = 0; i < count; ++i) consider(nearestNormal(a_, b_.vertex(tags[i])));
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; ++j) tryEdge(b_.vertex(tags[i]), b_.vertex(tags[j]), m);
+  }
+  if (count == 3) {
+    const Vec3 v0 = b_.vertex(tags[0]);
+    Vec3 n = cross(b_.vertex(tags[1]) - v0, b_.vertex(tags[2]) - v0);
+    const double length = norm(n);
+    if (length > 0.0) consider(n * ((dot(n, m) < 0.0 ? -1.0 : 1.0) / length));
+  }
+  const double z = dot(m, a_.a);
+  if (z < 0.0 || !a_.cone) consider(z < 0.0 ? -a_.a : a_.a);
+}
+
+/// The edge from v1 to v2 against side, rim and apex, for bodies apart with a normal near m.
+template <class Flat>
+void FlatSolver<Flat>::tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m) {
+  const Vec3 along = v2 - v1;
+  const double length = norm(along);
+  if (!(length > 0.0)) return;
+  RimCircle circle(along / length, 0.0, 1.0, a_.a);
+  const Vec3 w = v1 + a_.c;
+  double x = dot(m, circle.e1), y = dot(m, circle.e2);
+  const double scale = std::sqrt(x * x + y * y);
+  if (!(scale > 1e-3)) return;
+  x /= scale;
+  y /= scale;
+  const double kink = kinkOf(circle, a_.sinSide);
+  const bool hasKink = absOf(kink) < 1.0;
+  const Angle at{kink, (y < 0.0 ? -1.0 : 1.0) * std::sqrt(hasKink ? 1.0 - kink * kink : 0.0)};
+  if (hasKink) consider(circle.direction(at.x, at.y));
+  if (a_.cone) {
+    const Vec3 apex = unitAcross(w + a_.a * a_.hz, circle.g);
+    if (squaredNorm(apex) > 0.0) consider(-apex);
+  }
+  for (int rim = 0; rim < a_.numRims(); ++rim) {
+    circle.setRim(a_.r, w + a_.a * (a_.hz * Round::rimSign(rim)));
+    // Apart, f < 0 and f'' >= -f > 0: step out from the start until the slope changes sign.
+    Angle lo{x, y}, hi{x, y};
+    double f1, f2;
+    circle.eval(x, y, f1, f2);
+    double t = 0.05;
+    bool found = false;
+    for (int i = 0; i < 6 && !found; ++i) {
+      const double n = 1.0 / std::sqrt(1.0 + t * t), turn = f1 < 0.0 ? t : -t;
+      const Angle next{(x - turn * y) * n, (y + turn * x) * n};
+      double g1, g2;
+      circle.eval(next.x, next.y, g1, g2);
+      found = (g1 < 0.0) != (f1 < 0.0);
+      (f1 < 0.0 ? hi : lo) = next;
+      t *= 3.0;
+    }
+    if (!found) continue;
+    const Angle foot = minimumInBracket(circle, lo, hi, {x, y});
+    consider(circle.direction(foot.x, foot.y));
+  }
+}
+
+template <class Flat>
+void FlatSolver<Flat>::enumerate() {
+  if (!a_.cone) consider(a_.a);
+  consider(-a_.a);
+  for (int i = 0; i < b_.numDirections; ++i) {
+    const std::uint32_t k = static_cast<std::uint32_t>(i);
+    const RoundSupport s = supportOf(a_, b_.direction(k));
+    best_.consider(b_.direction(k), s.h + b_.offset(k));
+    if (Flat::kKeepsAll || i < Flat::kKeptDirections) kept_[i] = s;
+  }
+  enumerateSide();
+  enumerateArcs();
+  // Pairs of points have minima of their own only while the bodies are apart.
+  if (best_.h < kTouchingZone * size_) enumeratePoints();
+}
+
+/// Vertices against the body, edges against an apex.
+template <class Flat>
+void FlatSolver<Flat>::enumeratePoints() {
+  for (int i = 0; i < b_.numVertices; ++i) {
+    consider(nearestNormal(a_, b_.vertex(static_cast<std::uint32_t>(i))));
+  }
+  if (!a_.cone) return;
+  const Vec3 apex = a_.c + a_.a * a_.hz;
+  for (int i = 0; i < b_.numArcs; ++i) {
+    const EdgeArc arc = b_.arc(i);
+    const Vec3 v = b_.vertex(arc.vertex);
+    consider(-unitAcross(v + apex, normalized(b_.vertex(arc.other) - v)));
+  }
+}
+
+/// The side against vertices: m . a = sinSide and m turned away from the vertex.
+template <class Flat>
+void FlatSolver<Flat>::enumerateSide() {
+  const double own = a_.r * a_.cosSide - a_.hz * a_.sinSide;
+  for (int i = 0; i < b_.numVertices; ++i) {
+    const Vec3 w = b_.vertex(static_cast<std::uint32_t>(i)) + a_.c;
+    const Vec3 across = perpendicularPart(w, a_.a);
+    const double rho = norm(across);
+    const double h = own + dot(w, a_.a) * a_.sinSide - rho * a_.cosSide;
+    if (!(rho > 0.0) || h >= best_.h) continue;
+    consider(a_.a * a_.sinSide - unitAcross(across, a_.a) * a_.cosSide);
+  }
+}
+
+/// Edges against rims and side, on the arc of directions of each edge.
+template <class Flat>
+void FlatSolver<Flat>::enumerateArcs() {
+  for (int i = 0; i < b_.numArcs; ++i) {
+    const EdgeArc arc = b_.arc(i);
+    const Vec3 n0 = b_.direction(arc.from), n1 = b_.direction(arc.to);
+    const RoundSupport s0 = supportAt(arc.from), s1 = supportAt(arc.to);
+    // h is at least m . d0 and m . d1 with the support points of the ends; their maximum on the
+    // arc is lowest at an end or where both agree, at m along k1 n0 + k0 n1.
+    const Vec3 d = s0.p - s1.p;
+    const double k0 = maxOf(dot(d, n0), 0.0), k1 = maxOf(-dot(d, n1), 0.0);
+    const double h0 = s0.h + b_.offset(arc.from), h1 = s1.h + b_.offset(arc.to);
+    const double numerator = k1 * h0 + k0 * (h1 - k1);
+    const double square = k0 * k0 + k1 * k1 + 2.0 * k0 * k1 * dot(n0, n1);
+    const double target = best_.h - 1e-15 * size_;
+    if (target >= 0.0 && numerator >= 0.0 && numerator * numerator >= target * target * square &&
+        minOf(h0, h1) >= target) {
+      continue;
+    }
+    solveArc(arc, n0, n1);
+  }
+}
+
+template <class Flat>
+void FlatSolver<Flat>::solveArc(const EdgeArc& arc, const Vec3& from, const Vec3& to) {
+  const Vec3 v = b_.vertex(arc.vertex);
+  const Vec3 along = normalized(b_.vertex(arc.other) - v);
+  RimCircle circle(along, 0.0, 1.0, a_.a);
+  const Vec3 w = v + a_.c;
+  Angle ends[4];
+  ends[0] = {dot(from, circle.e1), dot(from, circle.e2)};
+  ends[1] = {dot(to, circle.e1), dot(to, circle.e2)};
+  if (ends[0].x * ends[1].y - ends[0].y * ends[1].x < 0.0) {
+    const Angle swap = ends[0];
+    ends[0] = ends[1];
+    ends[1] = swap;
+  }
+  const auto onArc = [&](const Vec3& m) { return supportValue(a_, m) + dot(v, m); };
+  int count = 2;
+  const double kink = kinkOf(circle, a_.sinSide);
+  if (absOf(kink) < 1.0) {
+    const double height = std::sqrt(1.0 - kink * kink);
+    for (double y : {-height, height}) {
+      const Angle k{kink, y};
+      const Angle first = ends[0], last = ends[count - 1];
+      if (first.x * k.y - first.y * k.x <= 0.0 || k.x * last.y - k.y * last.x <= 0.0) continue;
+      const Vec3 m = circle.direction(k.x, k.y);
+      best_.consider(m, onArc(m));
+      // Keep the ends sorted along the arc.
+      int place = count++;
+      ends[place] = ends[place - 1];
+      --place;
+      while (place > 1 && ends[place - 1].x * k.y - ends[place - 1].y * k.x < 0.0) {
+        ends[place] = ends[place - 1];
+        --place;
+      }
+      ends[place] = k;
+    }
+  }
+  for (int i = 0; i + 1 < count; ++i) {
+    const double x = ends[i].x + ends[i + 1].x, y = ends[i].y + ends[i + 1].y;
+    const double z = circle.sigma * x / std::sqrt(x * x + y * y);
+    if (a_.cone && z > a_.sinSide) continue;
+    circle.setRim(a_.r, w + a_.a * (a_.cone || z < 0.0 ? -a_.hz : a_.hz));
+    minimiseOnArc(circle, ends[i], ends[i + 1], 1e-15 * size_, best_, onArc);
+  }
+}
+
+}  // namespace
+
+void mirror(SupportSet& set) {
+  for (int i = 0; i < set.count; ++i) set.points[i] = -set.points[i];
+  set.center = -set.center;
+}
+
+void solveFlat(const SmallFlat& b, const Round& a, double size, Minimum& result) {
+  FlatSolver<SmallFlat>(b, a, size, result).solve();
+}
+
+void solveFlat(const HullFlat& b, const Round& a, double size, Minimum& result) {
+  FlatSolver<HullFlat>(b, a, size, result).solve();
+}
+
+}  // namespace abut::curved

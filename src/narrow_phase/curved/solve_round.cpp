@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Two round bodies.
+#include "narrow_phase/curved/arc_minimum.hpp"
+#include "narrow_phase/curved/curved_parts.hpp"
+#include "narrow_phase/curved/gjk_start.hpp"
+
+namespace abut::curved {
+namespace {
+
+class RoundSolver {
+public:
+  RoundSolver(const Round& b, const Round& a, double size, Minimum& result)
+      : b_(b), a_(a), size_(size), result_(result) {}
+
+  void solve() {
+    if (separated()) return;
+    enumerate();
+    finish();
+  }
+
+private:
+  double value(const Vec3& m) const { return supportValue(a_, m) + supportValue(b_, m); }
+  void consider(const Vec3& m) { best_.consider(m, value(m)); }
+
+  bool separated();
+  bool finish();
+  void tryFeatures(const Vec3& m);
+  void trySide(const Round& side, const Round& other, const Vec3& m);
+  void trySides();
+  void tryRims(double signB, double signA, Vec3 m);
+  void enumerate();
+  void enumerateSide(const Round& side, const Round& other);
+  void enumerateRims(int rimB, int rimA);
+  [[nodiscard]] Vec3 nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const;
+
+  const Round& b_;
+  const Round& a_;
+  double size_;
+  Minimum& result_;
+  Best best_;
+};
+
+bool RoundSolver::finish() {
+  best_.h = value(best_.m);
+  result_.m = best_.m;
+  result_.h = best_.h;
+  SupportSet setA, setB;
+  supportSet(a_, best_.m, 1e-13 * size_, setA);
+  mirror(setA);
+  supportSet(b_, best_.m, 1e-13 * size_, setB);
+  matchSets(setA, setB, best_.m, result_.xA, result_.xB);
+  result_.featureA = setA.feature;
+  result_.featureB = setB.feature;
+  result_.residual = norm(result_.xA - result_.xB + best_.m * best_.h);
+  return result_.residual <= kCertificate * size_;
+}
+
+/// True if the bodies are apart and the answer is proved.
+bool RoundSolver::separated() {
+  Simplex simplex;
+  const Vec3 middle = b_.c + a_.c;
+  Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
+  double length = 1e300;
+  for (int i = 0; i < 24; ++i) {
+    const RoundSupport sa = supportOf(a_, m), sb = supportOf(b_, m);
+    best_.consider(m, sa.h + sb.h);
+    simplex.add({sa.p + sb.p, 0});
+    if (simplex.containsOrigin) return false;
+    const double next = norm(simplex.v);
+    const bool stalled = next >= length;
+    length = next;
+    const bool touching = length < kTouchingZone * size_;
+    if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
+    if (stalled || touching || i == 3 || i == 6 || i == 10 || i == 16) {
+      tryFeatures(m);
+      if (best_.h < 0.0 && finish()) return true;
+      if (stalled || touching) return false;
+    }
+  }
+  return false;
+}
+
+void RoundSolver::tryFeatures(const Vec3& m) {
+  const double za = dot(m, a_.a), zb = dot(m, b_.a);
+  if (za < 0.0 || !a_.cone) consider(za < 0.0 ? -a_.a : a_.a);
+  if (zb < 0.0 || !b_.cone) consider(zb < 0.0 ? -b_.a : b_.a);
+  if (a_.cone) consider(nearestNormal(b_, a_.c + a_.a * a_.hz));
+  if (b_.cone) consider(nearestNormal(a_, b_.c + b_.a * b_.hz));
+  trySides();
+  trySide(a_, b_, m);
+  trySide(b_, a_, m);
+  tryRims(b_.cone || zb < 0.0 ? -1.0 : 1.0, a_.cone || za < 0.0 ? -1.0 : 1.0, m);
+}
+
+/// Side against side: m . a = sinSide of both.
+void RoundSolver::trySides() {
+  const double k = dot(a_.a, b_.a);
+  const Vec3 across = cross(a_.a, b_.a);
+  const double square = squaredNorm(across);
+  if (!(square > 1e-24)) return;
+  // m = x a + y b + z (a x b)
+  const double x = (a_.sinSide - k * b_.sinSide) / square;
+  const double y = (b_.sinSide - k * a_.sinSide) / square;
+  const Vec3 inPlane = a_.a * x + b_.a * y;
+  const double rest = 1.0 - squaredNorm(inPlane);
+  if (!(rest > 0.0)) return;
+  const double z = std::sqrt(rest / square);
+  consider(normalized(inPlane + across * z));
+  consider(normalized(inPlane - across * z));
+}
+
+/// The side of one body against the rims of the other, from a direction near the answer.
+void RoundSolver::trySide(const Round& side, const Round& other, const Vec3& m) {
+  RimCircle circle(side.a, side.sinSide, side.cosSide, other.a);
+  double x = dot(m, circle.e1), y = dot(m, circle.e2);
+  const double scale = std::sqrt(x * x + y * y);
+  if (!(scale > 1e-3)) return;
+  x /= scale;
+  y /= scale;
+  for (int rim = 0; rim < other.numRims(); ++rim) {
+    circle.setRim(other.r, side.c + other.c + other.a * (other.hz * Round::rimSign(rim)));
+    Angle lo{x, y}, hi{x, y};
+    double f1, f2;
+    circle.eval(x, y, f1, f2);
+    double t = 0.05;
+    bool found = false;
+    for (int i = 0; i < 6 && !found; ++i) {
+      const double n = 1.0 / std::sqrt(1.0 + t * t), turn = f1 < 0.0 ? t : -t;
+      const Angle next{(x - turn * y) * n, (y + turn * x) * n};
+      double g1, g2;
+      circle.eval(next.x, next.y, g1, g2);
+      found = (g1 < 0.0) != (f1 < 0.0);
+      (f1 < 0.0 ? hi : lo) = next;
+      t *= 3.0;
+    }
+    if (!found) continue;
+    const Angle foot = minimumInBracket(circle, lo, hi, {x, y});
+    consider(circle.direction(foot.x, foot.y));
+  }
+}
+
+/// Rim against rim: Newton's method on the sphere of directions.
+void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
+  const Vec3 w = (b_.c + b_.a * (signB * b_.hz)) + (a_.c + a_.a * (signA * a_.hz));
+  double last = 1e300;
+  Vec3 previous = m;
+  double shorten = 1.0;
+  Vec3 step{};
+  for (int i = 0; i < 30; ++i) {
+    const Vec3 pa = perpendicularPart(m, a_.a), pb = perpendicularPart(m, b_.a);
+    const double sa = norm(pa), sb = norm(pb);
+    if (!(sa > 1e-12) || !(sb > 1e-12)) return;
+    const Vec3 p = w + pa * (a_.r / sa) + pb * (b_.r / sb);
+    const double f = dot(m, p);
+    if (f > last + 1e-15 * size_ && shorten > 1e-3) {
+      shorten *= 0.5;
+      m = normalized(previous + step * shorten);
+      continue;
+    }
+    last = f;
+    const Vec3 g = p - m * f;
+    if (squaredNorm(g) <= 1e-31 * size_ * size_) break;
+    // Tangent basis: u along a x m. R = ra/sa u u + rb/sb v v with v along b x m.
+    const Vec3 u = cross(a_.a, m) * (1.0 / sa), t = cross(m, u);
+    const Vec3 v = cross(b_.a, m) * (1.0 / sb);
+    const double vu = dot(v, u), vt = dot(v, t);
+    const double ka = a_.r / sa, kb = b_.r / sb;
+    double huu = ka + kb * vu * vu - f, hut = kb * vu * vt, htt = kb * vt * vt - f;
+    double det = huu * htt - hut * hut;
+    if (!(det > 1e-14 * (huu * huu + htt * htt) && huu + htt > 0.0)) {
+      // Not a valley: a gradient step scaled by the larger curvature.
+      const double shift = absOf(f) + 0.1 * (ka + kb);
+      huu += f + shift;
+      htt += f + shift;
+      det = huu * htt - hut * hut;
+    }
+    const double gu = dot(g, u), gt = dot(g, t);
+    step = u * ((hut * gt - htt * gu) / det) + t * ((hut * gu - huu * gt) / det);
+    const double size = norm(step);
+    if (size > 0.5) step *= 0.5 / size;
+    previous = m;
+    shorten = 1.0;
+    m = normalized(m + step);
+    if (size < 1e-16) break;
+  }
+  consider(m);
+}
+
+void RoundSolver::enumerate() {
+  if (!a_.cone) consider(a_.a);
+  consider(-a_.a);
+  if (!b_.cone) consider(b_.a);
+  consider(-b_.a);
+  trySides();
+  enumerateSide(a_, b_);
+  enumerateSide(b_, a_);
+  for (int rimB = 0; rimB < b_.numRims(); ++rimB) {
+    for (int rimA = 0; rimA < a_.numRims(); ++rimA) enumerateRims(rimB, rimA);
+  }
+}
+
+/// All minima on the circle of directions of one body's side.
+void RoundSolver::enumerateSide(const Round& side, const Round& other) {
+  RimCircle circle(side.a, side.sinSide, side.cosSide, other.a);
+  const double own = side.r * side.cosSide - side.hz * side.sinSide;
+  if (other.cone) {
+    const Vec3 across = unitAcross(side.c + other.c + other.a * other.hz, side.a);
+    if (squaredNorm(across) > 0.0) consider(side.a * side.sinSide - across * side.cosSide);
+  }
+  const double kink = kinkOf(circle, other.sinSide);
+  const double height = absOf(kink) < 1.0 ? std::sqrt(1.0 - kink * kink) : 0.0;
+  // The half with y >= 0, then the half with y <= 0, each from x = 1 to x = -1 or back.
+  const auto trueValue = [&](const Vec3& m) { return value(m); };
+  for (int half = 0; half < 2; ++half) {
+    const double sign = half == 0 ? 1.0 : -1.0;
+    Angle ends[4] = {{sign, 0.0}, {0.0, sign}, {-sign, 0.0}, {}};
+    int count = 3;
+    if (height > 0.0) {
+      const Angle k{kink, sign * height};
+      const int place = (half == 0) == (kink > 0.0) ? 1 : 2;
+      for (int i = count; i > place; --i) ends[i] = ends[i - 1];
+      ends[place] = k;
+      ++count;
+    }
+    for (int i = 0; i + 1 < count; ++i) {
+      const double x = 0.5 * (ends[i].x + ends[i + 1].x);
+      const double z = circle.s * circle.kappa + circle.c * circle.sigma * x;
+      if (other.cone && z > other.sinSide) continue;
+      circle.setRim(other.r,
+                    side.c + other.c + other.a * (other.cone || z < 0.0 ? -other.hz : other.hz));
+      circle.w0 += own;
+      minimiseOnArc(circle, ends[i], ends[i + 1], 1e-15 * size_, best_, trueValue);
+    }
+  }
+}
+
+/// Radial direction on b's rim between lo and hi (less than a half turn apart) where the distance
+/// from a's rim is least; w is the sum of the rims' centres. A few steps of bisection on the slope.
+Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const {
+  Vec3 middle = normalized(lo + hi);
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 q = w + middle * b_.r;
+    const Vec3 across = perpendicularPart(q, a_.a);
+    const double rho = norm(across);
+    if (!(rho > 0.0)) break;
+    // The nearest point of a's rim lies at across * r / rho.
+    const double slope = dot(q - across * (a_.r / rho), cross(b_.a, middle));
+    (slope < 0.0 ? lo : hi) = middle;
+    middle = normalized(lo + hi);
+  }
+  return middle;
+}
+
+/// Minima of rim against rim: nearest points of the two circles.
+void RoundSolver::enumerateRims(int rimB, int rimA) {
+  constexpr int kSamples = 16;
+  constexpr double kCos[4] = {1.0, 0.92387953251128675613, 0.70710678118654752440,
+                              0.38268343236508977173};
+  const double signB = Round::rimSign(rimB), signA = Round::rimSign(rimA);
+  const Vec3 e1 = anyPerpendicular(b_.a), e2 = cross(b_.a, e1);
+  const Vec3 centerB = b_.c + b_.a * (signB * b_.hz), centerA = a_.c + a_.a * (signA * a_.hz);
+  const Vec3 w = centerB + centerA;
+  double distance[kSamples];
+  Vec3 samples[kSamples];
+  for (int i = 0; i < kSamples; ++i) {
+    const int quadrant = i / 4, k = i % 4;
+    const double c0 = kCos[k], s0 = k == 0 ? 0.0 : kCos[4 - k];
+    const double x = quadrant == 0 ? c0 : quadrant == 1 ? -s0 : quadrant == 2 ? -c0 : s0;
+    const double y = quadrant == 0 ? s0 : quadrant == 1 ? c0 : quadrant == 2 ? -s0 : -c0;
+    samples[i] = e1 * x + e2 * y;
+    const Vec3 q = w + samples[i] * b_.r;
+    const double t = dot(q, a_.a);
+    const double rho = norm(q - a_.a * t) - a_.r;
+    distance[i] = std::sqrt(rho * rho + t * t);
+  }
+  const double slack = 0.2 * b_.r;
+  for (int i = 0; i < kSamples; ++i) {
+    const double d = distance[i];
+    if (d > distance[(i + 1) % kSamples] || d > distance[(i + kSamples - 1) % kSamples]) continue;
+    if (d - slack > best_.h) continue;
+    const Vec3 radial =
+        nearestOnRims(w, samples[(i + kSamples - 1) % kSamples], samples[(i + 1) % kSamples]);
+    const Vec3 across = perpendicularPart(w + radial * b_.r, a_.a);
+    const Vec3 tangentB = cross(b_.a, radial), tangentA = cross(a_.a, across);
+    Vec3 m = cross(tangentB, tangentA);
+    const double length = norm(m);
+    if (!(length > 1e-9 * norm(tangentA))) continue;
+    m = m * ((dot(m, radial + b_.a * signB) < 0.0 ? -1.0 : 1.0) / length);
+    tryRims(signB, signA, m);
+  }
+}
+
+}  // namespace
+
+void solveRound(const Round& b, const Round& a, double size, Minimum& result) {
+  RoundSolver(b, a, size, result).solve();
+}
+
+}  // namespace abut::curved
