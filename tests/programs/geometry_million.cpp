@@ -3,10 +3,10 @@
 // of the size, no failure, no wrong sign. Every overlap is proven to be the least one by branch and
 // bound; every gap is proven by its certificate.
 //
-//   geometry_million [--pairs=N] [--seed=S] [--only=I]
+//   geometry_million [--pairs=N] [--seed=S] [--show=F] [--only=I]
 //
-// Prints the largest error of each pair of kinds; exit status 0 only if every pair passes. --only
-// repeats the pair with one number and prints it.
+// Prints the largest error of each pair of kinds and the first F failures; exit status 0 only if
+// every pair passes. --only repeats the pair with one number and prints it.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +25,7 @@ struct Options {
   long pairs = 20000;
   std::uint64_t seed = 1;
   long only = -1;
+  long shown = 20;
 };
 
 struct Line {
@@ -32,6 +33,7 @@ struct Line {
   long overlaps = 0;
   long failures = 0;
   double error = 0.0;
+  std::string worst;
 };
 
 /// Signed gap aimed at: a quarter clearly apart, a quarter deep, half around touching down to the
@@ -102,11 +104,14 @@ int run(const Options& options) {
     Line& line = lines[std::minmax(a, b)];
     ++line.pairs;
     line.overlaps += verdict.distance < 0.0 ? 1 : 0;
-    line.error = std::max(line.error, verdict.error);
+    if (verdict.error > line.error) {
+      line.error = verdict.error;
+      line.worst = verdict.worst + " of pair " + std::to_string(i);
+    }
     largest = std::max(largest, verdict.error);
     if (!verdict.isOk()) {
       ++line.failures;
-      if (++failures <= 20 || options.only >= 0) {
+      if (++failures <= options.shown || options.only >= 0) {
         std::printf("seed %llu pair %ld: %s\n", static_cast<unsigned long long>(options.seed), i,
                     verdict.message.c_str());
       }
@@ -119,8 +124,8 @@ int run(const Options& options) {
   std::printf("%-20s %9s %9s %9s %10s\n", "pair", "queries", "overlaps", "failures", "error/size");
   for (const auto& [key, line] : lines) {
     const std::string name = std::string(kNames[key.first]) + "-" + kNames[key.second];
-    std::printf("%-20s %9ld %9ld %9ld %10.1e\n", name.c_str(), line.pairs, line.overlaps,
-                line.failures, line.error);
+    std::printf("%-20s %9ld %9ld %9ld %10.1e  %s\n", name.c_str(), line.pairs, line.overlaps,
+                line.failures, line.error, line.worst.c_str());
   }
   std::printf("%ld pairs, seed %llu: %ld failures, largest error %.2e of the size\n", last - first,
               static_cast<unsigned long long>(options.seed), failures, largest);
@@ -137,10 +142,13 @@ int main(int argc, char** argv) {
       options.pairs = std::atol(argv[i] + 8);
     } else if (std::strncmp(argv[i], "--seed=", 7) == 0) {
       options.seed = static_cast<std::uint64_t>(std::atoll(argv[i] + 7));
+    } else if (std::strncmp(argv[i], "--show=", 7) == 0) {
+      options.shown = std::atol(argv[i] + 7);
     } else if (std::strncmp(argv[i], "--only=", 7) == 0) {
       options.only = std::atol(argv[i] + 7);
     } else {
-      std::fprintf(stderr, "usage: geometry_million [--pairs=N] [--seed=S] [--only=I]\n");
+      std::fprintf(stderr,
+                   "usage: geometry_million [--pairs=N] [--seed=S] [--show=F] [--only=I]\n");
       return 2;
     }
   }

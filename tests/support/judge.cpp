@@ -57,7 +57,10 @@ public:
       text << what << ": error " << error << " of the size, allowed " << tolerance;
       demand(false, text.str());
     }
-    verdict_.error = std::max(verdict_.error, error);
+    if (error > verdict_.error) {
+      verdict_.error = error;
+      verdict_.worst = what;
+    }
   }
 
 private:
@@ -172,7 +175,7 @@ Verdict judge(const Body& body1, const Body& body2, const JudgeOptions& options)
     bench.bound(error, options.tolerance, worst);
     if (options.prove && result.distance < 0.0) {
       const LowestOverlap lowest =
-          lowestOverlap(body1, body2, -result.distance, options.tolerance * size);
+          lowestOverlap(body1, body2, -result.distance, options.tolerance * size, options.maxCells);
       bench.bound((-result.distance - lowest.upper) / size, options.tolerance,
                   "a direction has less overlap");
     }

@@ -14,6 +14,9 @@ struct JudgeOptions {
   double tolerance = 1e-12;
   /// Prove by branch and bound that an overlap is the least one; takes about a millisecond.
   bool prove = true;
+  /// Directions tried in the proof. Bodies with a common axis have a whole circle of least
+  /// overlaps, which no number would exhaust; what was tried up to there counts.
+  long maxCells = 20000;
   /// Contacts beside the deepest one must lie on both bodies to within this.
   double pointTolerance = 1e-12;
 };
@@ -22,6 +25,7 @@ struct JudgeOptions {
 struct Verdict {
   std::string message;
   double error = 0.0;  ///< Largest error seen, in the size of the pair.
+  std::string worst;   ///< What has that error.
   double distance = 0.0;
   std::size_t contacts = 0;
 
