@@ -7,132 +7,156 @@ namespace {
 /// Bounds that differ by less than this, times the size, are equal: some tens of roundings.
 constexpr double kGapTolerance = 1e-14;
 /// Below this distance, times the size, differences of coordinates have lost their direction.
-constexpr double kContactTolerance = 1e-13;
-/// A polytope of V vertices needs far fewer; the descent test ends the loop long before.
-constexpr int kMaxIterations = 128;
+constexpr double kZeroTolerance = 1e-13;
+/// A polytope needs far fewer; the descent test ends the loop long before.
+constexpr int kMaxIterations = 256;
+/// Near the end a step can turn the direction by 1e-8 and yet shorten the distance by less than its
+/// rounding: a few steps that do not shorten it, within this, are taken as well.
+constexpr double kStall = 1e-14;
+constexpr int kMaxStalls = 4;
 
-void keep(Simplex& s, int i, double weight) {
-  s.points[0] = s.points[i];
-  s.weights[0] = weight;
-  s.count = 1;
+/// The point of a part of a simplex that is nearest to the origin.
+struct Nearest {
+  double length2;
+  Vec3 v;
+  int count;
+  int index[3];
+};
+
+Nearest nearestOfPoint(const Simplex& s, int i) {
+  const Vec3& a = s.points[i].u;
+  return {squaredNorm(a), a, 1, {i, 0, 0}};
 }
 
-void keep(Simplex& s, int i, int j, double wi, double wj) {
-  const MinkowskiPoint a = s.points[i], b = s.points[j];
-  s.points[0] = a;
-  s.points[1] = b;
-  s.weights[0] = wi;
-  s.weights[1] = wj;
-  s.count = 2;
-}
+// Everything below is computed from the point nearest to the origin that will do: where the
+// distance is small, the products of large coordinates would lose it.
 
-/// Nearest point of the line through a along e, where it lies inside the segment. Projected twice:
-/// the second time removes what rounding left along e, so that the result is at right angles to e
-/// even if it is much shorter than a.
-Vec3 rejectFrom(const Vec3& a, const Vec3& e, double squaredLength) {
-  const Vec3 v = a - e * (dot(a, e) / squaredLength);
-  return v - e * (dot(v, e) / squaredLength);
-}
-
-Vec3 closestOfSegment(Simplex& s, int i, int j) {
-  const Vec3 a = s.points[i].u, b = s.points[j].u;
+Nearest nearestOfSegment(const Simplex& s, int i, int j) {
+  const Vec3 &a = s.points[i].u, &b = s.points[j].u;
   const Vec3 e = b - a;
-  const double length2 = squaredNorm(e);
-  const double t = -dot(a, e);
-  if (!(t > 0.0)) {
-    keep(s, i, 1.0);
-    return a;
-  }
-  if (t >= length2) {
-    keep(s, j, 1.0);
-    return b;
-  }
-  const double w = t / length2;
-  keep(s, i, j, 1.0 - w, w);
-  return rejectFrom(a, e, length2);
+  const double fromA = -dot(a, e), fromB = dot(b, e);
+  if (!(fromA > 0.0)) return nearestOfPoint(s, i);
+  if (!(fromB > 0.0)) return nearestOfPoint(s, j);
+  const double inverse = 1.0 / squaredNorm(e);
+  Vec3 v = fromA < fromB ? a + e * (fromA * inverse) : b - e * (fromB * inverse);
+  // The second time removes what rounding left along e, so that the result is at right angles to e
+  // even if it is much shorter than a and b.
+  v -= e * (dot(v, e) * inverse);
+  return {squaredNorm(v), v, 2, {i, j, 0}};
 }
 
-/// Of the segments ij, jk, ki the one nearest to the origin.
-Vec3 closestOfThreeSegments(const Simplex& s, int i, int j, int k, Simplex& best) {
-  const int ends[3][2] = {{i, j}, {j, k}, {k, i}};
-  Vec3 nearest;
-  double nearest2 = -1.0;
-  for (const auto& end : ends) {
-    Simplex trial = s;
-    const Vec3 v = closestOfSegment(trial, end[0], end[1]);
-    const double v2 = squaredNorm(v);
-    if (nearest2 < 0.0 || v2 < nearest2) {
-      nearest2 = v2;
-      nearest = v;
-      best = trial;
-    }
-  }
-  return nearest;
+void keepNearer(const Nearest& trial, Nearest& best) {
+  if (trial.length2 < best.length2) best = trial;
 }
 
-/// Nearest point of triangle ijk, into `best` (which may not be `s`).
-Vec3 closestOfTriangle(const Simplex& s, int i, int j, int k, Simplex& best) {
-  const Vec3 a = s.points[i].u, b = s.points[j].u, c = s.points[k].u;
-  const Vec3 ab = b - a, ac = c - a, bc = c - b;
-  // The two shorter sides give the normal with the smaller error.
+constexpr double kFar = 1e300;
+
+/// A triangle narrower than this, times its length, has three corners on a line: its width is the
+/// rounding error of the corners.
+constexpr double kNoWidth = 1e-15;
+/// Narrower than this the normal needs care.
+constexpr double kNarrow = 1e-3;
+
+/// Normal of a triangle, of any length, oriented as ab x ac; zero if the corners are on a line. The
+/// two shorter sides give the smallest rounding error, and in a narrow triangle the part along the
+/// longest side is taken out, where a tilt does most harm.
+Vec3 triangleNormal(const Vec3& ab, const Vec3& ac) {
+  const Vec3 bc = ac - ab;
   const double ab2 = squaredNorm(ab), ac2 = squaredNorm(ac), bc2 = squaredNorm(bc);
-  Vec3 n;
-  if (ab2 >= ac2 && ab2 >= bc2) {
-    n = cross(ac, bc);
-  } else if (ac2 >= bc2) {
-    n = cross(ab, bc);
-  } else {
-    n = cross(ab, ac);
-  }
-  const double n2 = squaredNorm(n);
-  // Twice the areas of the triangles that the origin's foot forms with each side.
-  const double wa = dot(cross(b, bc), n), wc = dot(cross(a, ab), n), wb = -dot(cross(a, ac), n);
-  if (n2 > 0.0 && wa > 0.0 && wb > 0.0 && wc > 0.0) {
-    best.points[0] = s.points[i];
-    best.points[1] = s.points[j];
-    best.points[2] = s.points[k];
-    const double sum = (wa + wb) + wc;
-    best.weights[0] = wa / sum;
-    best.weights[1] = wb / sum;
-    best.weights[2] = wc / sum;
-    best.count = 3;
-    // The corner nearest to the origin has the smallest error in n . u.
-    const double a2 = squaredNorm(a), b2 = squaredNorm(b), c2 = squaredNorm(c);
-    const Vec3& p = a2 <= b2 && a2 <= c2 ? a : (b2 <= c2 ? b : c);
-    return n * (dot(n, p) / n2);
-  }
-  return closestOfThreeSegments(s, i, j, k, best);
+  const bool isBc = bc2 >= ab2 && bc2 >= ac2, isAb = ab2 > ac2;
+  const Vec3 n = isBc ? cross(ab, ac) : (isAb ? cross(ac, bc) : cross(ab, bc));
+  const double longest2 = isBc ? bc2 : (isAb ? ab2 : ac2);
+  const double n2 = squaredNorm(n), square = longest2 * longest2;
+  if (n2 > kNarrow * kNarrow * square) return n;
+  if (!(n2 > kNoWidth * kNoWidth * square)) return {};
+  const Vec3& longest = isBc ? bc : (isAb ? ab : ac);
+  return n - longest * (dot(n, longest) / longest2);
 }
 
-Vec3 closestOfTetrahedron(Simplex& s) {
-  const int faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-  const Vec3 e1 = s.points[1].u - s.points[0].u, e2 = s.points[2].u - s.points[0].u;
-  const Vec3 e3 = s.points[3].u - s.points[0].u;
-  const double volume = dot(e3, cross(e1, e2));
-  bool inside = volume != 0.0;
-  Vec3 nearest;
-  double nearest2 = -1.0;
-  Simplex best;
-  for (const auto& f : faces) {
-    const Vec3 a = s.points[f[0]].u, b = s.points[f[1]].u, c = s.points[f[2]].u;
-    const Vec3 n = cross(b - a, c - a);
-    // Face 0 sees point 3 on the side of the volume's sign; the others are oriented alike.
-    const double side = dot(n, a) * volume;
-    if (inside && side < 0.0) continue;
-    if (side < 0.0 && volume != 0.0) continue;
-    inside = false;
-    Simplex trial;
-    const Vec3 v = closestOfTriangle(s, f[0], f[1], f[2], trial);
-    const double v2 = squaredNorm(v);
-    if (nearest2 < 0.0 || v2 < nearest2) {
-      nearest2 = v2;
-      nearest = v;
-      best = trial;
-    }
+Nearest nearestOfTriangle(const Simplex& s, int i, int j, int k) {
+  const Vec3 &a = s.points[i].u, &b = s.points[j].u, &c = s.points[k].u;
+  const Vec3 ab = b - a, ac = c - a;
+  const Vec3 n = triangleNormal(ab, ac);
+  const double n2 = squaredNorm(n);
+  const double a2 = squaredNorm(a), b2 = squaredNorm(b), c2 = squaredNorm(c);
+  // On which side of each edge the origin's foot lies: positive inside.
+  const double overAb = dot(cross(a2 < b2 ? a : b, ab), n);
+  const double overCa = -dot(cross(a2 < c2 ? a : c, ac), n);
+  const double overBc = dot(cross(b2 < c2 ? b : c, c - b), n);
+  if (n2 > 0.0 && overAb > 0.0 && overCa > 0.0 && overBc > 0.0) {
+    const Vec3& p = a2 < b2 ? (a2 < c2 ? a : c) : (b2 < c2 ? b : c);
+    const Vec3 v = n * (dot(n, p) / n2);
+    return {squaredNorm(v), v, 3, {i, j, k}};
   }
-  if (inside) return {};
-  s = best;
-  return nearest;
+  // The nearest point lies on an edge whose outer side the foot is on.
+  Nearest best{kFar, {}, 0, {0, 0, 0}};
+  const bool all = !(n2 > 0.0);
+  if (all || !(overAb > 0.0)) keepNearer(nearestOfSegment(s, i, j), best);
+  if (all || !(overCa > 0.0)) keepNearer(nearestOfSegment(s, i, k), best);
+  if (all || !(overBc > 0.0)) keepNearer(nearestOfSegment(s, j, k), best);
+  return best;
+}
+
+/// Count 4 if the tetrahedron holds the origin.
+Nearest nearestOfTetrahedron(const Simplex& s) {
+  const Vec3 &a = s.points[3].u, &b = s.points[0].u, &c = s.points[1].u, &d = s.points[2].u;
+  const Vec3 ab = b - a, ac = c - a, ad = d - a;
+  const Vec3 abc = cross(ab, ac), acd = cross(ac, ad), adb = cross(ad, ab);
+  const double volume = dot(abc, ad);
+  // The outward side of each face is where the volume's sign is opposite.
+  const double sign = volume > 0.0 ? 1.0 : -1.0;
+  const bool flat = volume == 0.0;
+  const bool outAbc = flat || !(sign * dot(abc, a) < 0.0);
+  const bool outAcd = flat || !(sign * dot(acd, a) < 0.0);
+  const bool outAdb = flat || !(sign * dot(adb, a) < 0.0);
+  const bool outBcd = flat || !(sign * dot(cross(d - b, c - b), b) < 0.0);
+  if (!outAbc && !outAcd && !outAdb && !outBcd) return {0.0, {}, 4, {0, 0, 0}};
+  Nearest best{kFar, {}, 0, {0, 0, 0}};
+  if (outAbc) keepNearer(nearestOfTriangle(s, 3, 0, 1), best);
+  if (outAcd) keepNearer(nearestOfTriangle(s, 3, 1, 2), best);
+  if (outAdb) keepNearer(nearestOfTriangle(s, 3, 2, 0), best);
+  if (outBcd) keepNearer(nearestOfTriangle(s, 0, 1, 2), best);
+  return best;
+}
+
+Nearest nearestOfSimplex(const Simplex& s) {
+  switch (s.count) {
+    case 1:
+      return nearestOfPoint(s, 0);
+    case 2:
+      return nearestOfSegment(s, 1, 0);
+    case 3:
+      return nearestOfTriangle(s, 2, 0, 1);
+    default:
+      return nearestOfTetrahedron(s);
+  }
+}
+
+void reduce(Simplex& s, const Nearest& nearest) {
+  if (nearest.count == s.count) return;
+  MinkowskiPoint kept[3];
+  for (int i = 0; i < nearest.count; ++i) kept[i] = s.points[nearest.index[i]];
+  for (int i = 0; i < nearest.count; ++i) s.points[i] = kept[i];
+  s.count = nearest.count;
+}
+
+/// Weight of the corner opposite the longest side from the areas, the other two from the place
+/// along that side: however narrow the triangle, the point they give is off by rounding only.
+void triangleWeights(const Simplex& s, double (&weights)[4]) {
+  const double side01 = squaredNorm(s.points[1].u - s.points[0].u);
+  const double side12 = squaredNorm(s.points[2].u - s.points[1].u);
+  const double side20 = squaredNorm(s.points[0].u - s.points[2].u);
+  const int ia = side01 >= side12 && side01 >= side20 ? 0 : (side12 >= side20 ? 1 : 2);
+  const int ib = ia == 2 ? 0 : ia + 1, ic = ib == 2 ? 0 : ib + 1;
+  const Vec3 &a = s.points[ia].u, &b = s.points[ib].u;
+  const Vec3 ab = b - a, ac = s.points[ic].u - a;
+  const Vec3 n = cross(ab, ac);
+  const double n2 = squaredNorm(n), ab2 = squaredNorm(ab);
+  const double wc = n2 > 0.0 ? clampTo(dot(cross(a, ab), n) / n2, 0.0, 1.0) : 0.0;
+  const double wb = ab2 > 0.0 ? -(dot(a, ab) + wc * dot(ac, ab)) / ab2 : 0.0;
+  weights[ic] = wc;
+  weights[ib] = clampTo(wb, 0.0, 1.0 - wc);
+  weights[ia] = (1.0 - wc) - weights[ib];
 }
 
 bool has(const Simplex& s, const MinkowskiPoint& w) {
@@ -144,64 +168,62 @@ bool has(const Simplex& s, const MinkowskiPoint& w) {
 
 }  // namespace
 
-Vec3 closestOfSimplex(Simplex& s) {
-  switch (s.count) {
-    case 1:
-      s.weights[0] = 1.0;
-      return s.points[0].u;
-    case 2:
-      return closestOfSegment(s, 0, 1);
-    case 3: {
-      Simplex best;
-      const Vec3 v = closestOfTriangle(s, 0, 1, 2, best);
-      s = best;
-      return v;
-    }
-    default:
-      return closestOfTetrahedron(s);
+void weightsOf(const Simplex& s, double (&weights)[4]) {
+  if (s.count == 1) {
+    weights[0] = 1.0;
+  } else if (s.count == 2) {
+    const Vec3 e = s.points[1].u - s.points[0].u;
+    const double e2 = squaredNorm(e), from0 = -dot(s.points[0].u, e), from1 = dot(s.points[1].u, e);
+    weights[0] = from0 < from1 ? 1.0 - from0 / e2 : from1 / e2;
+    weights[1] = from0 < from1 ? from0 / e2 : 1.0 - from1 / e2;
+    weights[0] = clampTo(weights[0], 0.0, 1.0);
+    weights[1] = clampTo(weights[1], 0.0, 1.0);
+  } else {
+    triangleWeights(s, weights);
   }
 }
 
-void gjk(const PolytopePair& pair, GjkResult& r) {
-  const double tolerance = kGapTolerance * pair.size;
-  const double contact = kContactTolerance * pair.size;
-  Vec3 start = (pair.rotation * centerOf(pair.core2) + pair.translation) - centerOf(pair.core1);
-  if (!(squaredNorm(start) > 0.0)) start = {1.0, 0.0, 0.0};
+void gjk(const PolytopePair& pair, double cutoff, GjkResult& r) {
+  const double tolerance = kGapTolerance * pair.size, zero = kZeroTolerance * pair.size;
   Simplex& s = r.simplex;
-  s.points[0] = pair.support(-start);
-  s.count = 1;
-  Vec3 v = closestOfSimplex(s);
-  double length = norm(v);
-  r.lowerBound = -2.0 * pair.size - length;
-  r.end = GjkResult::End::Separated;
+  s.count = 0;
+  r.end = GjkResult::End::Apart;
+  // Any direction will do to start with; the line of centres often separates at once.
+  Vec3 v = (pair.rotation * centerOf(pair.core2) + pair.translation) - centerOf(pair.core1);
+  double v2 = squaredNorm(v);
+  if (!(v2 > 0.0)) {
+    v = {1.0, 0.0, 0.0};
+    v2 = 1.0;
+  }
+  double length = std::sqrt(v2);
+  int stalls = 0;
   for (r.iterations = 0; r.iterations < kMaxIterations; ++r.iterations) {
-    if (!(length > contact)) {
-      r.end = GjkResult::End::NearContact;
-      break;
-    }
     const Vec3 n = v * (-1.0 / length);
     const MinkowskiPoint w = pair.support(n);
     const double bound = -dot(n, w.u);
-    if (bound > r.lowerBound) {
-      r.lowerBound = bound;
-      r.normal = n;
+    r.lowerBound = bound;
+    r.normal = n;
+    if (bound > cutoff) {
+      r.end = GjkResult::End::Beyond;
+      return;
     }
-    if (length - bound <= tolerance || has(s, w)) break;
-    Simplex next = s;
-    next.points[next.count++] = w;
-    const Vec3 nextV = closestOfSimplex(next);
-    if (next.count == 4) {
-      s = next;
-      v = {};
-      length = 0.0;
-      r.end = GjkResult::End::NearContact;
+    // The first direction is no point of the difference.
+    if (s.count > 0 && (length - bound <= tolerance || has(s, w))) break;
+    s.points[s.count++] = w;
+    const Nearest nearest = nearestOfSimplex(s);
+    if (r.iterations > 0 && !(nearest.length2 < v2) &&
+        (++stalls > kMaxStalls || nearest.length2 > (1.0 + kStall) * v2)) {
+      --s.count;
       break;
     }
-    const double nextLength = norm(nextV);
-    if (!(nextLength < length)) break;
-    s = next;
-    v = nextV;
-    length = nextLength;
+    reduce(s, nearest);
+    v = nearest.v;
+    v2 = nearest.length2;
+    length = std::sqrt(v2);
+    if (nearest.count == 4 || !(length > zero)) {
+      r.end = GjkResult::End::NearZero;
+      break;
+    }
   }
   r.nearest = v;
   r.upperBound = length;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include "narrow_phase/convex_gap.hpp"
-#include "narrow_phase/gjk.hpp"
+#include "narrow_phase/epa.hpp"
 #include "narrow_phase/sat.hpp"
 
 namespace abut {
@@ -13,50 +15,92 @@ constexpr double kCertified = 1e-13;
 /// touch: within GJK's contact tolerance, so that its simplex and weights describe them.
 constexpr double kPartedBy = 5e-14;
 
+/// How far the witness points may be from lying on the normal, times the size.
+constexpr double kWitnessTolerance = 1e-13;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 struct Witness {
   Vec3 p1, p2;  // Frame of core 1.
   Feature feature1, feature2;
 };
 
-void witnessOf(const PolytopePair& pair, const Simplex& s, const Vec3& n, Witness& result) {
+/// The points of both cores that the simplex's point nearest to the origin stands for. Returns
+/// whether they lie on the normal.
+bool witnessOf(const PolytopePair& pair, const Simplex& s, const BestAxis& axis, Witness& result) {
+  const Vec3& n = axis.normal;
   std::uint32_t ids1[4], ids2[4];
+  double weights[4];
+  weightsOf(s, weights);
   result.p1 = result.p2 = {};
   for (int i = 0; i < s.count; ++i) {
     ids1[i] = s.points[i].i1;
     ids2[i] = s.points[i].i2;
-    result.p1 += pair.vertex1(ids1[i]) * s.weights[i];
-    result.p2 += pair.vertex2(ids2[i]) * s.weights[i];
+    const Vec3 a = pair.vertex1(ids1[i]);
+    result.p1 += a * weights[i];
+    result.p2 += (a + s.points[i].u) * weights[i];
   }
   result.feature1 = featureOfVertices(pair.core1, ids1, s.count, -n);
   result.feature2 = featureOfVertices(pair.core2, ids2, s.count, transposeTimes(pair.rotation, n));
+  const Vec3 miss = (result.p2 - result.p1) - n * axis.overlap;
+  return squaredNorm(miss) <= kWitnessTolerance * kWitnessTolerance * pair.size * pair.size;
 }
 
 /// Points of both cores that touch once core 2 is moved back by the overlap along the normal.
 void witnessOfAxis(const PolytopePair& pair, const BestAxis& axis, Witness& result) {
   PolytopePair parted = pair;
-  const Vec3 shift = axis.normal * (axis.overlap + kPartedBy * pair.size);
-  parted.translation = pair.translation - shift;
+  parted.translation = pair.translation - axis.normal * (axis.overlap + kPartedBy * pair.size);
   GjkResult touching;
-  gjk(parted, touching);
-  witnessOf(pair, touching.simplex, axis.normal, result);
+  gjk(parted, kInfinity, touching);
+  if (touching.simplex.count == 4) touching.simplex.count = 3;
+  witnessOf(parted, touching.simplex, axis, result);
+  result.p2 += pair.translation - parted.translation;
+}
+
+bool isHull(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::Hull;
+}
+
+/// The direction of least overlap of two cores that GJK could not prove apart, or that are so close
+/// that its direction is not exact; `axis` holds the best known.
+void overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, Witness& witness) {
+  if (near.end == GjkResult::End::NearZero && (isHull(pair.core1) || isHull(pair.core2))) {
+    EpaResult deep;
+    const bool isExact = epa(pair, near.simplex, deep);
+    axis.offer(deep.overlap, deep.normal);
+    if (isExact) {
+      if (deep.hasFace && axis.overlap == deep.overlap &&
+          witnessOf(pair, deep.face, axis, witness)) {
+        return;
+      }
+      witnessOfAxis(pair, axis, witness);
+      return;
+    }
+  }
+  satAll(pair, axis);
+  witnessOfAxis(pair, axis, witness);
 }
 
 }  // namespace
 
 void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-                 const Pose& pose2, PairGap& result) {
+                 const Pose& pose2, PairGap& result, double cutoff) {
   const PolytopePair pair(core1, pose1, core2, pose2);
-  GjkResult apart;
-  gjk(pair, apart);
+  // Beyond this gap between the cores the rounded shapes are apart by more than the cutoff, and do
+  // not touch either.
+  const double coreCutoff =
+      maxOf(cutoff, kTouchTolerance * pair.size) + core1.radius + core2.radius;
+  GjkResult near;
+  gjk(pair, coreCutoff, near);
   BestAxis axis;
+  if (near.lowerBound > 0.0) axis.offer(-near.lowerBound, near.normal);
   Witness witness;
-  if (apart.lowerBound > 0.0) axis.offer(-apart.lowerBound, apart.normal);
-  if (apart.end == GjkResult::End::Separated && apart.lowerBound > 0.0 &&
-      apart.upperBound - apart.lowerBound <= kCertified * pair.size) {
-    witnessOf(pair, apart.simplex, axis.normal, witness);
+  if (near.end == GjkResult::End::Beyond) {
+    witness.p1 = witness.p2 = {};
+  } else if (near.end == GjkResult::End::Apart && near.lowerBound > 0.0 &&
+             near.upperBound - near.lowerBound <= kCertified * pair.size) {
+    if (!witnessOf(pair, near.simplex, axis, witness)) witnessOfAxis(pair, axis, witness);
   } else {
-    satAll(pair, axis);
-    witnessOfAxis(pair, axis, witness);
+    overlapOf(pair, near, axis, witness);
   }
   const double coreGap = -axis.overlap;
   const Vec3 n = pose1.rotation * axis.normal;
