@@ -9,8 +9,12 @@ namespace abut {
 
 void ManifoldSink::add(PairManifold& raw) {
   if (raw.count == 0) return;
+  if (collector_ != nullptr) {
+    collector_->take(raw);
+    return;
+  }
   reduceManifold(raw);
-  ContactManifold& manifold = result_.appendManifold();
+  ContactManifold& manifold = result_->appendManifold();
   manifold.setType(raw.type);
   manifold.setStatus(raw.status);
   manifold.setObjects(object1_, object2_);
@@ -28,6 +32,14 @@ void ManifoldSink::add(PairManifold& raw) {
     manifold.setSubShapes(raw.subShape2, raw.subShape1);
   } else {
     manifold.setSubShapes(raw.subShape1, raw.subShape2);
+  }
+}
+
+void ManifoldSink::markCollision() {
+  if (collector_ != nullptr) {
+    collector_->markCollision();
+  } else {
+    result_->markCollision();
   }
 }
 

@@ -7,6 +7,17 @@
 
 namespace abut {
 
+/// Takes raw manifolds in place of a CollisionResult: composite pairs look at the contacts of all
+/// their parts before they pass them on.
+class ManifoldCollector {
+public:
+  virtual void take(PairManifold& manifold) = 0;
+  virtual void markCollision() = 0;
+
+protected:
+  ~ManifoldCollector() = default;
+};
+
 /// Takes raw manifolds from pair functions, reduces them to four points, restores the caller's
 /// order of objects and world origin, and appends them to a CollisionResult.
 class ManifoldSink {
@@ -16,26 +27,33 @@ public:
   /// margin [m] are rounding and reported as the margin, so that no depth is below -margin.
   ManifoldSink(CollisionResult& result, const Vec3& origin, bool swapped, ObjectId object1,
                ObjectId object2, double margin)
-      : result_(result),
+      : result_(&result),
         origin_(origin),
         swapped_(swapped),
         object1_(object1),
         object2_(object2),
         least_depth_(0.0 - margin) {}
 
+  /// A sink that hands everything to a collector, as it is.
+  explicit ManifoldSink(ManifoldCollector& collector) : collector_(&collector) {}
+
   /// Appends the manifold. Reduces it in place; a manifold without points is ignored.
   void add(PairManifold& manifold);
 
   /// Yes, without points (CollisionOption::enableContact is false).
-  void markCollision() { result_.markCollision(); }
+  void markCollision();
+
+  /// True if the manifolds go to a collector: the query is part of a composite pair's.
+  [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
 
 private:
-  CollisionResult& result_;
+  CollisionResult* result_ = nullptr;
+  ManifoldCollector* collector_ = nullptr;
   Vec3 origin_;
-  bool swapped_;
-  ObjectId object1_;
-  ObjectId object2_;
-  double least_depth_;
+  bool swapped_ = false;
+  ObjectId object1_ = kNoObject;
+  ObjectId object2_ = kNoObject;
+  double least_depth_ = 0.0;
 };
 
 }  // namespace abut

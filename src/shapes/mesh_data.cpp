@@ -138,7 +138,11 @@ void MeshData::growPatch(std::uint32_t seed, std::uint32_t patch,
       queue.push_back(n);
     }
   }
-  patches.push_back({queue.size() == 1 ? normal : normalized(sum), point});
+  std::sort(queue.begin(), queue.end());
+  patches.push_back({queue.size() == 1 ? normal : normalized(sum), point,
+                     static_cast<std::uint32_t>(patchTriangles.size()),
+                     static_cast<std::uint32_t>(queue.size())});
+  patchTriangles.insert(patchTriangles.end(), queue.begin(), queue.end());
 }
 
 void MeshData::growPatches() {

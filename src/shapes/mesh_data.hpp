@@ -45,8 +45,10 @@ struct MeshData {
     Vec3 normal;  ///< Unit.
   };
   struct Patch {
-    Vec3 normal;  ///< Unit, mean of its triangles.
-    Vec3 point;   ///< In its plane [m].
+    Vec3 normal;          ///< Unit, mean of its triangles.
+    Vec3 point;           ///< In its plane [m].
+    std::uint32_t first;  ///< Into patchTriangles.
+    std::uint32_t count;
   };
 
   /// Takes merged vertices and triangles without degenerate ones. Fills in the edge counts of the
@@ -57,6 +59,10 @@ struct MeshData {
   [[nodiscard]] const Vec3& corner(std::uint32_t triangle, int k) const {
     return vertices[triangles[triangle].vertex[k]];
   }
+  /// Triangles of a patch, ascending. The first one gives the patch its number as a face.
+  [[nodiscard]] std::span<const std::uint32_t> trianglesOfPatch(std::uint32_t patch) const {
+    return {patchTriangles.data() + patches[patch].first, patches[patch].count};
+  }
   /// Vertices that share an edge with v.
   [[nodiscard]] std::span<const std::uint32_t> neighbors(std::uint32_t v) const {
     return {star.data() + starFirst[v], starFirst[v + 1] - starFirst[v]};
@@ -65,6 +71,7 @@ struct MeshData {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
   std::vector<Patch> patches;
+  std::vector<std::uint32_t> patchTriangles;
   std::vector<Vec3> vertexNormals;  ///< Sum of face normals weighted by angle; not unit.
   std::vector<VertexKind> vertexKinds;
   std::vector<std::uint32_t> starFirst, star;
@@ -104,8 +111,9 @@ struct MeshNearest {
 /// face, edge or vertex. (Baerentzen and Aanaes, 2005)
 MeshNearest nearestOnMesh(const MeshData& mesh, const Vec3& p);
 
-/// True if some triangle is nearer to p than `distance`.
-bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance);
+/// True if some triangle is nearer to p than `distance`. With a viewer, triangles that face away
+/// from it do not count.
+bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer);
 
 /// Outward (not unit) direction at a region of a triangle: face normal, sum of the two face normals
 /// of an edge, vertex normal.

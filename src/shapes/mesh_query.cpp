@@ -78,7 +78,8 @@ MeshNearest nearestOnMesh(const MeshData& mesh, const Vec3& p) {
   return nearest;
 }
 
-bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance) {
+bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer) {
+  if (!(distance > 0.0)) return false;
   const double limit = distance * distance;
   double best = limit;
   bool found = false;
@@ -86,6 +87,9 @@ bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance) {
       best, [&](const Bounds& box) { return squaredDistance(box, p) * kBoundSlack; },
       [&](std::uint32_t t) {
         if (found) return;
+        if (viewer != nullptr && dot(mesh.triangles[t].normal, *viewer - mesh.corner(t, 0)) < 0.0) {
+          return;
+        }
         const TrianglePoint q =
             closestOnTriangle(p, mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
         if (squaredNorm(p - q.point) >= limit) return;

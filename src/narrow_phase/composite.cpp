@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_phase/composite.hpp"
+
+#include <limits>
+
+#include <abut/math/convert.hpp>
+#include <abut/shapes/height_field_shape.hpp>
+
+#include "narrow_phase/pairs/pairs.hpp"
+#include "narrow_phase/weld.hpp"
+#include "shapes/hull_data.hpp"
+
+namespace abut {
+namespace {
+
+struct PartFunctions {
+  CollideFunction collide;
+  DistanceFunction gap;
+};
+
+PartFunctions partFunctions(const PairQuery& query) {
+  if (meshOf(query.shape2) == nullptr) return {collideChildren, gapChildren};
+  if (query.shape1.getType() == ShapeType::Plane) return {collidePlaneMesh, gapPlaneMesh};
+  if (meshOf(query.shape1) != nullptr) return {collideMeshMesh, gapMeshMesh};
+  return {collideConvexMesh, gapConvexMesh};
+}
+
+}  // namespace
+
+const MeshData* meshOf(const Shape& shape) {
+  if (shape.getType() == ShapeType::Mesh) return &static_cast<const MeshShape&>(shape).getMesh();
+  if (shape.getType() == ShapeType::HeightField) {
+    return &static_cast<const HeightFieldShape&>(shape).getMesh();
+  }
+  return nullptr;
+}
+
+bool hasInside(const Shape& shape) {
+  if (shape.getType() == ShapeType::HeightField) return true;
+  return shape.getType() == ShapeType::Mesh && static_cast<const MeshShape&>(shape).isSolid();
+}
+
+bool isInside(const Shape& shape, const Vec3& point, MeshNearest& nearest) {
+  if (!hasInside(shape)) return false;
+  const MeshData& mesh = *meshOf(shape);
+  Bounds box = mesh.bvh.getBounds();
+  if (shape.getType() == ShapeType::HeightField) box.min.z = minOf(box.min.z, point.z);
+  if (!overlaps(box, {point, point})) return false;
+  nearest = nearestOnMesh(mesh, point);
+  return nearest.distance < 0.0;
+}
+
+bool isOnInnerSide(const Shape& shape, std::uint32_t triangle, const Vec3& q, const Vec3& n) {
+  if (!hasInside(shape)) return false;
+  const MeshData& mesh = *meshOf(shape);
+  if (shape.getType() == ShapeType::HeightField) {
+    // Beside the field is not below it.
+    const Bounds& box = mesh.bvh.getBounds();
+    const double edge = kTouchTolerance * mesh.radius;
+    if (q.x <= box.min.x + edge || q.x >= box.max.x - edge || q.y <= box.min.y + edge ||
+        q.y >= box.max.y - edge) {
+      return false;
+    }
+  }
+  const int region = closestOnTriangle(q, mesh.corner(triangle, 0), mesh.corner(triangle, 1),
+                                       mesh.corner(triangle, 2))
+                         .region;
+  return dot(pseudonormal(mesh, triangle, region), n) < 0.0;
+}
+
+Bounds boundsOf(const ConvexCore& core, const Mat3& rotation) {
+  using Kind = ConvexCore::Kind;
+  const double r = core.radius;
+  Vec3 reach{};
+  switch (core.kind) {
+    case Kind::Point:
+      break;
+    case Kind::Segment:
+      reach = absOf(rotation.z) * core.half.z;
+      break;
+    case Kind::Box:
+      reach = absOf(rotation) * core.half;
+      break;
+    case Kind::Cylinder:
+    case Kind::Cone:
+      reach = absOf(rotation) * Vec3{core.half.x, core.half.x, core.half.z};
+      break;
+    case Kind::Triangle:
+    case Kind::Hull: {
+      const Mat3 axes = transpose(rotation);
+      const Vec3 lower{dot(axes.x, support(core, -axes.x)), dot(axes.y, support(core, -axes.y)),
+                       dot(axes.z, support(core, -axes.z))};
+      const Vec3 upper{dot(axes.x, support(core, axes.x)), dot(axes.y, support(core, axes.y)),
+                       dot(axes.z, support(core, axes.z))};
+      return grown({lower, upper}, r);
+    }
+  }
+  return grown({-reach, reach}, r);
+}
+
+Bounds boundsIn(const Shape& shape, const Pose& pose) {
+  const Aabb box = shape.computeAabb(pose);
+  return {toVec3(box.min_), toVec3(box.max_)};
+}
+
+Vec3 bodyCenter(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::Hull ? core.hull->center : Vec3{};
+}
+
+void collideComposite(const PairQuery& query, ManifoldSink& sink) {
+  const PartFunctions parts = partFunctions(query);
+  if (sink.isCollected()) {
+    parts.collide(query, sink);
+    return;
+  }
+  ContactSet set(query);
+  ManifoldSink inner(set);
+  parts.collide(query, inner);
+  if (!query.enableContact) {
+    if (!set.isEmpty()) sink.markCollision();
+    set.clear();
+  }
+  set.weld();
+  set.emit(sink);
+}
+
+void distanceComposite(const PairQuery& query, PairGap& result) {
+  const PartFunctions parts = partFunctions(query);
+  parts.gap(query, result);
+  if (result.status == QueryStatus::Separated) return;
+  // Touching or overlapping: the deepest contact is the answer, so that both queries agree.
+  const PairQuery touching{query.shape1, query.shape2, query.pose1, query.pose2, 0.0, true};
+  ContactSet set(touching);
+  ManifoldSink inner(set);
+  parts.collide(touching, inner);
+  set.weld();
+  set.deepest(result);
+}
+
+}  // namespace abut

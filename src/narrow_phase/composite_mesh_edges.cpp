@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "narrow_phase/composite_mesh_mesh.hpp"
+#include "narrow_phase/reduce.hpp"
+#include "narrow_phase/scratch.hpp"
+
+namespace abut {
+namespace {
+
+/// Sine by which a normal may lie outside a cone of normals.
+constexpr double kConeTolerance = 1e-8;
+/// Edges closer to parallel than this do not cross: their ends make the contact.
+constexpr double kParallelSine = 1e-9;
+/// By how much nearer, relatively, another patch must be for a crossing to belong to it.
+constexpr double kNearer = 1.0 - 1e-6;
+/// An edge that went in by d has faces at least this part of d away, unless it is not an edge
+/// contact at all; for edges down to 30 degrees.
+constexpr double kEdgeShare = 0.25;
+/// Slack of those comparisons, times the size.
+constexpr double kNearerSlack = 1e-9;
+
+struct EdgePair {
+  std::uint32_t edge1, edge2;  // 3 t + k of their first triangles.
+
+  [[nodiscard]] auto key() const { return std::tuple(edge1, edge2); }
+};
+
+/// A crossing of the outlines of two facing patches.
+struct Crossing {
+  std::uint32_t patch1, patch2;
+  EdgePair edges;
+  Vec3 position;
+  double depth;
+
+  [[nodiscard]] auto key() const { return std::tuple(patch1, patch2, edges.edge1, edges.edge2); }
+};
+
+struct PlacedEdge {
+  Vec3 start, along;
+  std::uint32_t triangle[2];
+  Vec3 outward[2];  // In the plane of each triangle, away from it; unit.
+  int count;        // Of triangles.
+
+  PlacedEdge(const MeshSide& side, std::uint32_t edge) {
+    const std::uint32_t t = edge / 3;
+    const int k = static_cast<int>(edge % 3);
+    start = side.corner(t, k);
+    along = side.corner(t, (k + 1) % 3) - start;
+    const Vec3 direction = normalized(along);
+    triangle[0] = t;
+    outward[0] = cross(direction, side.normal(t));
+    triangle[1] = side.mesh.triangles[t].neighbor[k];
+    count = triangle[1] == MeshData::kNone ? 1 : 2;
+    if (count == 2) outward[1] = cross(side.normal(triangle[1]), direction);
+  }
+  [[nodiscard]] bool isInCone(const Vec3& n) const {
+    for (int i = 0; i < count; ++i) {
+      if (dot(outward[i], n) < -kConeTolerance) return false;
+    }
+    return true;
+  }
+};
+
+/// Where the lines of two edges cross, seen along n (any length): parameters in [0, 1] on both.
+bool cross2(const PlacedEdge& e1, const PlacedEdge& e2, const Vec3& n, double& s, double& t) {
+  const double det = dot(n, cross(e1.along, e2.along));
+  if (!(absOf(det) > kParallelSine * norm(e1.along) * norm(e2.along) * norm(n))) return false;
+  const Vec3 from = e2.start - e1.start;
+  s = dot(n, cross(from, e2.along)) / det;
+  t = dot(n, cross(from, e1.along)) / det;
+  return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
+}
+
+bool isOutline(const MeshData& mesh, std::uint32_t t, int k) {
+  const MeshData::Triangle& triangle = mesh.triangles[t];
+  if (triangle.edge[k] != 3 * t + static_cast<std::uint32_t>(k)) return false;
+  return triangle.kind[k] == EdgeKind::Convex || triangle.kind[k] == EdgeKind::Open;
+}
+
+/// Crossings of patches that face each other; true if there are such patches at these edges.
+bool addCrossings(const MeshPair& pair, const EdgePair& edges, const PlacedEdge& e1,
+                  const PlacedEdge& e2, ScratchList<Crossing>& crossings) {
+  bool facing = false;
+  for (int i = 0; i < e1.count; ++i) {
+    for (int k = 0; k < e2.count; ++k) {
+      const Vec3 n = pair.side2.patchNormal(e2.triangle[k]);
+      if (dot(pair.side1.patchNormal(e1.triangle[i]), n) > -kFacingCosine) continue;
+      facing = true;
+      double s, t;
+      if (!cross2(e1, e2, n, s, t)) continue;
+      const Vec3 x1 = e1.start + e1.along * s, x2 = e2.start + e2.along * t;
+      const double depth = -dot(n, x1 - x2);
+      if (-depth > pair.reach) continue;
+      const std::uint32_t patch1 = pair.side1.mesh.triangles[e1.triangle[i]].patch;
+      const std::uint32_t patch2 = pair.side2.mesh.triangles[e2.triangle[k]].patch;
+      crossings.push({patch1, patch2, edges, (x1 + x2) * 0.5, depth});
+    }
+  }
+  return facing;
+}
+
+bool emitCrossEdges(const MeshPair& pair, const EdgePair& edges, const PlacedEdge& e1,
+                    const PlacedEdge& e2, ManifoldSink& sink) {
+  Vec3 n = cross(e1.along, e2.along);
+  const double length = norm(n);
+  if (!(length > kParallelSine * norm(e1.along) * norm(e2.along))) return false;
+  n = n * (1.0 / length);
+  if (!e2.isInCone(n) || !e1.isInCone(-n)) {
+    n = -n;
+    if (!e2.isInCone(n) || !e1.isInCone(-n)) return false;
+  }
+  double s, t;
+  if (!cross2(e1, e2, n, s, t)) return false;
+  const Vec3 x1 = e1.start + e1.along * s, x2 = e2.start + e2.along * t;
+  const double depth = -dot(n, x1 - x2);
+  if (-depth > pair.reach) return false;
+  const double limit = kEdgeShare * depth - kNearerSlack * pair.size;
+  if (pair.side2.isWithin(x1, limit, pair.side1.center)) return false;
+  if (pair.side1.isWithin(x2, limit, pair.side2.center)) return false;
+  PairManifold m;
+  m.normal = n;
+  m.type = ContactType::Point;
+  m.status = statusOfGap(-depth, pair.size);
+  m.subShape1 = faceOf(pair.side1.mesh, e1.triangle[0]);
+  m.subShape2 = faceOf(pair.side2.mesh, e2.triangle[0]);
+  m.add((x1 + x2) * 0.5, depth, {Feature::Kind::Edge, edges.edge1},
+        {Feature::Kind::Edge, edges.edge2});
+  emitMeshManifold(pair, m, sink);
+  return true;
+}
+
+/// The crossings of one pair of facing patches, if the overlap between them is theirs.
+bool emitCrossings(const MeshPair& pair, std::span<const Crossing> group, ManifoldSink& sink) {
+  const std::uint32_t t2 = pair.side2.mesh.trianglesOfPatch(group[0].patch2)[0];
+  PairManifold m;
+  m.normal = pair.side2.patchNormal(t2);
+  Vec3 sum{};
+  double depths = 0.0, deepest = -std::numeric_limits<double>::infinity();
+  for (const Crossing& c : group) {
+    sum += c.position;
+    depths += c.depth;
+    deepest = maxOf(deepest, c.depth);
+    if (m.count == PairManifold::kMaxPoints) reduceManifold(m);
+    m.add(c.position, c.depth, {Feature::Kind::Edge, c.edges.edge1},
+          {Feature::Kind::Edge, c.edges.edge2});
+  }
+  const auto count = static_cast<double>(group.size());
+  const double depth = depths / count;
+  const Vec3 x1 = sum / count - m.normal * (0.5 * depth);
+  const double limit = depth * kNearer - kNearerSlack * pair.size;
+  if (pair.side2.isWithin(x1, limit, pair.side1.center)) return false;
+  m.type =
+      m.count == 1 ? ContactType::Point : (m.count == 2 ? ContactType::Edge : ContactType::Face);
+  m.status = statusOfGap(-deepest, pair.size);
+  m.subShape1 = pair.side1.mesh.trianglesOfPatch(group[0].patch1)[0];
+  m.subShape2 = t2;
+  emitMeshManifold(pair, m, sink);
+  return true;
+}
+
+}  // namespace
+
+int collideEdgesWithEdges(const MeshPair& pair, ManifoldSink& sink) {
+  ScratchList<EdgePair> edges;
+  const MeshData &mesh1 = pair.side1.mesh, &mesh2 = pair.side2.mesh;
+  forEachTrianglePair(pair, [&](std::uint32_t t1, std::uint32_t t2) {
+    for (int i = 0; i < 3; ++i) {
+      if (!isOutline(mesh1, t1, i)) continue;
+      for (int k = 0; k < 3; ++k) {
+        if (isOutline(mesh2, t2, k)) {
+          edges.push({mesh1.triangles[t1].edge[i], mesh2.triangles[t2].edge[k]});
+        }
+      }
+    }
+  });
+  std::sort(edges.items().begin(), edges.items().end(),
+            [](const EdgePair& a, const EdgePair& b) { return a.key() < b.key(); });
+  ScratchList<Crossing> crossings;
+  int emitted = 0;
+  for (const EdgePair& e : edges.items()) {
+    const PlacedEdge e1(pair.side1, e.edge1), e2(pair.side2, e.edge2);
+    if (addCrossings(pair, e, e1, e2, crossings)) continue;
+    emitted += emitCrossEdges(pair, e, e1, e2, sink) ? 1 : 0;
+  }
+  const std::span<Crossing> all = crossings.items();
+  std::sort(all.begin(), all.end(),
+            [](const Crossing& a, const Crossing& b) { return a.key() < b.key(); });
+  for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
+    while (end < all.size() && all[end].patch1 == all[i].patch1 &&
+           all[end].patch2 == all[i].patch2) {
+      ++end;
+    }
+    emitted += emitCrossings(pair, all.subspan(i, end - i), sink) ? 1 : 0;
+  }
+  return emitted;
+}
+
+}  // namespace abut

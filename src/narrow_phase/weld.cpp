@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "narrow_phase/weld.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include <abut/shapes/point_cloud_shape.hpp>
+
+#include "narrow_phase/composite.hpp"
+#include "narrow_phase/reduce.hpp"
+#include "narrow_phase/weld_outline.hpp"
+#include "shapes/compound_data.hpp"
+#include "shapes/convex_core.hpp"
+#include "shapes/mesh_data.hpp"
+#include "shapes/point_cloud_data.hpp"
+
+namespace abut {
+namespace {
+
+/// Normals of one plane, computed in different ways, differ by rounding; sine of the angle.
+constexpr double kSameNormal = 1e-11;
+/// Planes within this times the size of the pair are one plane.
+constexpr double kSamePlane = 1e-11;
+/// Points closer than this times the size are one point.
+constexpr double kSamePoint = 1e-10;
+
+double patchSupport(const MeshData& mesh, std::uint32_t triangle, const Vec3& n) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const std::uint32_t t : mesh.trianglesOfPatch(mesh.triangles[triangle].patch)) {
+    for (int k = 0; k < 3; ++k) largest = maxOf(largest, dot(n, mesh.corner(t, k)));
+  }
+  return largest;
+}
+
+/// Scale of a pair's coordinates [m].
+double sizeOf(const PairQuery& query) {
+  const double r1 = query.shape1.boundingRadius(), r2 = query.shape2.boundingRadius();
+  return (isFinite(r1) ? r1 : 0.0) + (isFinite(r2) ? r2 : 0.0);
+}
+
+/// Plane of object 2's surface at the deepest point: n . x = offset.
+double planeOf(const PartManifold& m) {
+  // position is amid the witness points, p2 = position + depth/2 n.
+  return dot(m.normal, m.points[0].position) + 0.5 * m.points[0].depth;
+}
+
+auto keyOf(const PartManifold& m) {
+  return std::tuple(m.subShape1, m.subShape2, m.normal.x, m.normal.y, m.normal.z, m.points[0].depth,
+                    m.points[0].position.x, m.points[0].position.y, m.points[0].position.z);
+}
+
+bool isSame(const PairPoint& a, const PairPoint& b, double tolerance) {
+  if (a.feature1 == b.feature1 && a.feature2 == b.feature2 &&
+      norm(a.position - b.position) <= 1e3 * tolerance) {
+    return true;
+  }
+  return norm(a.position - b.position) <= tolerance;
+}
+
+/// Adds the points of `from` that `into` has not; makes room by reduction.
+void mergePoints(const PartManifold& from, double tolerance, PairManifold& into) {
+  for (int i = 0; i < from.count; ++i) {
+    bool known = false;
+    for (int k = 0; k < into.count && !known; ++k) {
+      known = isSame(from.points[i], into.points[k], tolerance);
+    }
+    if (known) continue;
+    if (into.count == PairManifold::kMaxPoints) reduceManifold(into);
+    into.points[into.count++] = from.points[i];
+  }
+}
+
+}  // namespace
+
+double partSupport(const Shape& shape, const Pose& pose, std::uint64_t subShape, const Vec3& n) {
+  const double base = dot(n, pose.translation);
+  const Vec3 local = transposeTimes(pose.rotation, n);
+  const auto part = static_cast<std::uint32_t>(subShape);
+  if (const MeshData* mesh = meshOf(shape)) return base + patchSupport(*mesh, part, local);
+  if (shape.getType() == ShapeType::PointCloud) {
+    const PointCloudData& cloud = static_cast<const PointCloudShape&>(shape).getCloud();
+    return base + dot(local, cloud.points[part]) + cloud.radius;
+  }
+  if (shape.getType() == ShapeType::Compound) {
+    const CompoundData& compound = static_cast<const CompoundShape&>(shape).getCompound();
+    const CompoundShape::Child& child = compound.children[subShape >> 32u];
+    return partSupport(*child.shape, compose(pose, child.pose), part, n);
+  }
+  if (!shape.isConvex()) return std::numeric_limits<double>::infinity();
+  const ConvexCore core = coreOf(shape);
+  return base + dot(local, support(core, local)) + core.radius;
+}
+
+void ContactSet::take(PairManifold& m) {
+  if (m.count > static_cast<int>(ContactManifold::kMaxContacts)) {
+    keepOutline(m, kSamePoint * sizeOf(query_));
+  }
+  reduceManifold(m);
+  PartManifold part;
+  part.normal = m.normal;
+  part.type = m.type;
+  part.status = m.status;
+  part.subShape1 = m.subShape1;
+  part.subShape2 = m.subShape2;
+  part.count = m.count;
+  part.dropped = false;
+  for (int i = 0; i < m.count; ++i) part.points[i] = m.points[i];
+  manifolds_.push(part);
+}
+
+bool ContactSet::settles(const PartManifold& by, const PartManifold& contact) const {
+  const double tolerance = kSamePlane * sizeOf(query_);
+  const double plane2 = planeOf(by), plane1 = plane2 - by.points[0].depth;
+  const Vec3& n = by.normal;
+  if (partSupport(query_.shape2, query_.pose2, contact.subShape2, n) > plane2 + tolerance) {
+    return false;
+  }
+  return -partSupport(query_.shape1, query_.pose1, contact.subShape1, -n) >= plane1 - tolerance;
+}
+
+void ContactSet::dropSettled() {
+  const std::span<PartManifold> all = manifolds_.items();
+  for (PartManifold& contact : all) {
+    for (const PartManifold& by : all) {
+      if (&by == &contact || norm(cross(by.normal, contact.normal)) <= kSameNormal) continue;
+      if (!settles(by, contact) || settles(contact, by)) continue;
+      contact.dropped = true;
+      break;
+    }
+  }
+}
+
+void ContactSet::mergeFlush() {
+  const std::span<PartManifold> all = manifolds_.items();
+  const double size = sizeOf(query_);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].dropped) continue;
+    PairManifold merged;
+    bool any = false;
+    double deepest = all[i].points[0].depth;
+    for (std::size_t k = i + 1; k < all.size(); ++k) {
+      if (all[k].dropped || dot(all[i].normal, all[k].normal) <= 0.0) continue;
+      if (norm(cross(all[i].normal, all[k].normal)) > kSameNormal) continue;
+      if (absOf(planeOf(all[i]) - planeOf(all[k])) > kSamePlane * size) continue;
+      if (!any) {
+        merged.normal = all[i].normal;
+        mergePoints(all[i], kSamePoint * size, merged);
+        any = true;
+      }
+      mergePoints(all[k], kSamePoint * size, merged);
+      if (all[k].points[0].depth > deepest) {
+        deepest = all[k].points[0].depth;
+        all[i].status = all[k].status;
+      }
+      all[k].dropped = true;
+    }
+    if (!any) continue;
+    keepOutline(merged, kSamePoint * size);
+    reduceManifold(merged);
+    all[i].count = merged.count;
+    for (int p = 0; p < merged.count; ++p) all[i].points[p] = merged.points[p];
+    all[i].type = typeOfSpread(merged, kSamePoint * size);
+  }
+}
+
+void ContactSet::weld() {
+  const auto sortAll = [&] {
+    const std::span<PartManifold> all = manifolds_.items();
+    std::sort(all.begin(), all.end(),
+              [](const PartManifold& a, const PartManifold& b) { return keyOf(a) < keyOf(b); });
+  };
+  if (manifolds_.size() < 2) return;
+  sortAll();
+  dropSettled();
+  mergeFlush();
+  const std::span<PartManifold> all = manifolds_.items();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].dropped) all[kept++] = all[i];
+  }
+  manifolds_.resize(kept);
+}
+
+void ContactSet::emit(ManifoldSink& sink) {
+  if (collision_) sink.markCollision();
+  for (const PartManifold& part : manifolds_.items()) {
+    PairManifold m;
+    m.normal = part.normal;
+    m.type = part.type;
+    m.status = part.status;
+    m.subShape1 = part.subShape1;
+    m.subShape2 = part.subShape2;
+    m.count = part.count;
+    for (int i = 0; i < part.count; ++i) m.points[i] = part.points[i];
+    sink.add(m);
+  }
+}
+
+bool ContactSet::deepest(PairGap& result) {
+  const PartManifold* best = nullptr;
+  for (const PartManifold& part : manifolds_.items()) {
+    if (best == nullptr || part.points[0].depth > best->points[0].depth) best = &part;
+  }
+  if (best == nullptr) return false;
+  const PairPoint& p = best->points[0];
+  result.gap = -p.depth;
+  result.normal = best->normal;
+  result.p1 = p.position - best->normal * (0.5 * p.depth);
+  result.p2 = p.position + best->normal * (0.5 * p.depth);
+  result.feature1 = p.feature1;
+  result.feature2 = p.feature2;
+  result.subShape1 = best->subShape1;
+  result.subShape2 = best->subShape2;
+  result.status = best->status;
+  return true;
+}
+
+}  // namespace abut
