@@ -189,7 +189,7 @@ TEST_P(InternalEdges, AlsoOnAFloorTurnedAndMovedAway) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sliders, InternalEdges, testing::Range(0, 6));
+INSTANTIATE_TEST_SUITE_P(Sliders, InternalEdges, testing::Range(0, 8));
 
 }  // namespace
 }  // namespace abut
