@@ -3,25 +3,18 @@
 
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
+#include "narrow_phase/segments.hpp"
 
 namespace abut {
 namespace {
 
-/// Axes with a sine below this are parallel: their cross product is rounding error.
-constexpr double kParallelSine = 1e-14;
 /// Up to this angle (about half a degree) two capsules side by side touch along a line: the ends of
 /// the line are listed, each with its own depth. Decides the number of points, no depth.
 constexpr double kLineSine = 0.01;
 
-/// Axis 1 runs through the origin: x1 = s axis1, |s| <= half1; x2 = center2 + t axis2, |t| <=
-/// half2.
-struct CapsulePair {
-  double radius1, radius2, half1, half2, size;
-  Vec3 axis1, axis2, center2;
-  Vec3 cross12;  ///< axis1 x axis2
-  double sine2;  ///< |cross12|^2
-  double s, t;   ///< Of the nearest points.
-  Vec3 across;   ///< x1 - x2 at the nearest points.
+/// Segment 1 is centred at the origin.
+struct CapsulePair : SegmentPair {
+  double radius1, radius2, size;
 };
 
 CapsulePair relate(const PairQuery& query) {
@@ -35,32 +28,8 @@ CapsulePair relate(const PairQuery& query) {
   c.size = (c.radius1 + c.radius2) + (c.half1 + c.half2);
   c.axis1 = query.pose1.rotation.z;
   c.axis2 = query.pose2.rotation.z;
-  c.center2 = query.pose2.translation;
+  c.offset = query.pose2.translation;
   return c;
-}
-
-/// Middle of the stretch of axis 1 that lies beside segment 2.
-double middleOfOverlap(const CapsulePair& c) {
-  const double k = dot(c.center2, c.axis1);
-  return 0.5 * (maxOf(-c.half1, k - c.half2) + minOf(c.half1, k + c.half2));
-}
-
-/// Nearest points of the two segments. On the lines s = (center2 x axis2) . X / |X|^2 with
-/// X = axis1 x axis2; the sine comes from X itself, never from 1 - cos^2. The other point follows
-/// by projection, so an error in s changes the distance in second order only.
-void findNearest(CapsulePair& c) {
-  c.cross12 = cross(c.axis1, c.axis2);
-  c.sine2 = squaredNorm(c.cross12);
-  const double s = c.sine2 > kParallelSine * kParallelSine
-                       ? dot(cross(c.center2, c.axis2), c.cross12) / c.sine2
-                       : middleOfOverlap(c);
-  c.s = clampTo(s, -c.half1, c.half1);
-  c.t = dot(c.axis1 * c.s - c.center2, c.axis2);
-  if (absOf(c.t) > c.half2) {
-    c.t = clampTo(c.t, -c.half2, c.half2);
-    c.s = clampTo(dot(c.center2 + c.axis2 * c.t, c.axis1), -c.half1, c.half1);
-  }
-  c.across = c.axis1 * c.s - (c.center2 + c.axis2 * c.t);
 }
 
 /// The common perpendicular of the axes, made perpendicular to both once more: the cross product of
@@ -144,11 +113,11 @@ Chord chordOf(const Vec3& y, const Vec3& n, const Vec3& center, const Vec3& axis
 bool addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allowed,
                 PairManifold& manifold) {
   const Vec3 x1 = c.axis1 * s;
-  const double t = dot(x1 - c.center2, c.axis2);
-  const Vec3 x2 = c.center2 + c.axis2 * t;
+  const double t = dot(x1 - c.offset, c.axis2);
+  const Vec3 x2 = c.offset + c.axis2 * t;
   const Vec3 y = (x1 * c.radius2 + x2 * c.radius1) * (1.0 / (c.radius1 + c.radius2));
   const Chord chord1 = chordOf(y, gap.normal, {}, c.axis1, c.radius1);
-  const Chord chord2 = chordOf(y, gap.normal, c.center2, c.axis2, c.radius2);
+  const Chord chord2 = chordOf(y, gap.normal, c.offset, c.axis2, c.radius2);
   if (chord1.half < 0.0 || chord2.half < 0.0) return false;
   const double low1 = chord1.middle - chord1.half, high2 = chord2.middle + chord2.half;
   if (low1 - high2 > allowed) return false;
@@ -164,7 +133,7 @@ bool addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allow
 
 /// Lists the ends of the line of contact of nearly parallel capsules.
 void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManifold& manifold) {
-  const double k = dot(c.center2, c.axis1);
+  const double k = dot(c.offset, c.axis1);
   const double reach = c.half2 * absOf(dot(c.axis1, c.axis2));
   // Keeps the ends on the sides, off the caps, of capsules that are not quite parallel.
   const double inset = (c.radius1 + c.radius2) * std::sqrt(c.sine2);
@@ -182,7 +151,7 @@ void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
   CapsulePair c = relate(query);
   const double allowed = reportedGap(query, c.size);
   const double bound = c.size + allowed;
-  if (squaredNorm(c.center2) > bound * bound) return;
+  if (squaredNorm(c.offset) > bound * bound) return;
   findNearest(c);
   const double reach = (c.radius1 + c.radius2) + allowed;
   if (squaredNorm(c.across) > reach * reach) return;

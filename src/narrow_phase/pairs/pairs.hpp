@@ -11,6 +11,7 @@
   PAIR(Sphere, Box)              \
   PAIR(Sphere, Capsule)          \
   PAIR(Sphere, Plane)            \
+  PAIR(Box, Box)                 \
   PAIR(Box, Capsule)             \
   PAIR(Box, Plane)               \
   PAIR(Capsule, Capsule)         \

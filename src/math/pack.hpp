@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include "math/vec3.hpp"
+
+namespace abut {
+
+// Four doubles that are computed together. A pack is two vectors of two: a baseline x86-64 machine
+// has no wider ones, and compilers lower wider vectors badly there. Each lane gets the bits that
+// the same expression gives on plain doubles, on every machine; nothing is summed across lanes.
+
+using Double2 = double __attribute__((vector_size(16)));
+using Mask2 = long long __attribute__((vector_size(16)));
+
+/// Result of a comparison, lane by lane.
+struct Mask4 {
+  Mask2 low, high;
+};
+
+struct Pack4d {
+  Double2 low, high;
+
+  [[nodiscard]] double operator[](int lane) const { return lane < 2 ? low[lane] : high[lane - 2]; }
+};
+
+inline Pack4d makePack(double a, double b, double c, double d) {
+  return {Double2{a, b}, Double2{c, d}};
+}
+/// A vector in the first three lanes.
+inline Pack4d makePack(const Vec3& v, double last) {
+  return {Double2{v.x, v.y}, Double2{v.z, last}};
+}
+inline Pack4d splat(double a) {
+  return {Double2{a, a}, Double2{a, a}};
+}
+
+inline Pack4d operator+(const Pack4d& a, const Pack4d& b) {
+  return {a.low + b.low, a.high + b.high};
+}
+inline Pack4d operator-(const Pack4d& a, const Pack4d& b) {
+  return {a.low - b.low, a.high - b.high};
+}
+inline Pack4d operator*(const Pack4d& a, const Pack4d& b) {
+  return {a.low * b.low, a.high * b.high};
+}
+inline Pack4d operator*(const Pack4d& a, double s) {
+  return {a.low * s, a.high * s};
+}
+
+inline Pack4d absOf(const Pack4d& a) {
+  constexpr Mask2 kMagnitude{0x7fffffffffffffff, 0x7fffffffffffffff};
+  return {(Double2)((Mask2)a.low & kMagnitude), (Double2)((Mask2)a.high & kMagnitude)};
+}
+
+inline Mask4 operator<(const Pack4d& a, const Pack4d& b) {
+  return {a.low < b.low, a.high < b.high};
+}
+inline Mask4 operator&(const Mask4& a, const Mask4& b) {
+  return {a.low & b.low, a.high & b.high};
+}
+inline Mask4 operator|(const Mask4& a, const Mask4& b) {
+  return {a.low | b.low, a.high | b.high};
+}
+/// True if the comparison holds in some lane.
+inline bool anyOf(const Mask4& a) {
+  const Mask2 both = a.low | a.high;
+  return (both[0] | both[1]) != 0;
+}
+
+/// Lanes (1, 2, 0, 3): the next axis in cyclic order.
+inline Pack4d nextAxis(const Pack4d& a) {
+  return {__builtin_shufflevector(a.low, a.high, 1, 2),
+          __builtin_shufflevector(a.low, a.high, 0, 3)};
+}
+/// Lanes (2, 0, 1, 3): the axis after that.
+inline Pack4d afterNextAxis(const Pack4d& a) {
+  return {__builtin_shufflevector(a.low, a.high, 2, 0),
+          __builtin_shufflevector(a.low, a.high, 1, 3)};
+}
+
+/// Three rows of three, in the first three lanes; the last lane is 0.
+struct Rows3 {
+  Pack4d row0, row1, row2;
+};
+inline Rows3 transpose(const Rows3& m) {
+  const Double2 zero{0.0, 0.0};
+  return {{__builtin_shufflevector(m.row0.low, m.row1.low, 0, 2),
+           __builtin_shufflevector(m.row2.low, zero, 0, 2)},
+          {__builtin_shufflevector(m.row0.low, m.row1.low, 1, 3),
+           __builtin_shufflevector(m.row2.low, zero, 1, 3)},
+          {__builtin_shufflevector(m.row0.high, m.row1.high, 0, 2),
+           __builtin_shufflevector(m.row2.high, zero, 0, 2)}};
+}
+
+}  // namespace abut
