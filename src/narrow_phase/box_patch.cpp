@@ -132,13 +132,15 @@ Feature Patch::rimEdge(bool acrossX, bool positive) const {
 }
 
 /// Liang-Barsky: the stretch [t0, t1] of the edge from corner k within the rectangle. Its ends are
-/// added where they are not corners of the incident face.
+/// added where they are not corners of the incident face. A stretch that lies within rounding of
+/// the rim is kept, though it may be empty by the exact cuts.
 void Patch::clipEdge(std::uint32_t k, const Image& from, const Image& step, const Image& inverse,
                      bool fromInside, bool toInside) {
-  double t0 = 0.0, t1 = 1.0;
+  double t0 = 0.0, t1 = 1.0, wide0 = 0.0, wide1 = 1.0;
   Feature rim0, rim1;
-  const auto cut = [&](double start, double inv, double direction, double half, bool acrossX) {
-    if (direction == 0.0) return absOf(start) <= half;
+  const auto cut = [&](double start, double inv, double direction, double half, double wideHalf,
+                       bool acrossX) {
+    if (direction == 0.0) return absOf(start) <= wideHalf;
     const bool rising = direction > 0.0;
     const double enter = ((rising ? -half : half) - start) * inv;
     const double leave = ((rising ? half : -half) - start) * inv;
@@ -150,10 +152,16 @@ void Patch::clipEdge(std::uint32_t k, const Image& from, const Image& step, cons
       t1 = leave;
       rim1 = rimEdge(acrossX, rising);
     }
-    return t0 <= t1;
+    wide0 = maxOf(wide0, ((rising ? -wideHalf : wideHalf) - start) * inv);
+    wide1 = minOf(wide1, ((rising ? wideHalf : -wideHalf) - start) * inv);
+    return wide0 <= wide1;
   };
-  if (!cut(from.x, inverse.x, step.x, rimX_, true)) return;
-  if (!cut(from.y, inverse.y, step.y, rimY_, false)) return;
+  if (!cut(from.x, inverse.x, step.x, halfX_, rimX_, true)) return;
+  if (!cut(from.y, inverse.y, step.y, halfY_, rimY_, false)) return;
+  if (t0 > t1) {
+    t0 = wide0;
+    t1 = wide1;
+  }
   const std::uint32_t along = k % 2u == 0u ? fu_ : fv_;
   const Feature edge{Feature::Kind::Edge, boxEdge(along, incidentVertex(k))};
   if (!fromInside && t0 > 0.0) add(ontoFace(from + step * t0), rim0, edge);
