@@ -46,10 +46,15 @@ struct PairManifold {
   std::uint64_t subShape1 = 0;
   std::uint64_t subShape2 = 0;
   int count = 0;
-  PairPoint points[kMaxPoints];
+  union {
+    PairPoint points[kMaxPoints];  ///< The first `count` are live.
+  };
 
-  /// Leaves the points uninitialised: they are written before they are read.
+  /// Leaves the points unborn: writing three kilobytes of zeros would cost more than most queries.
+  /// A point begins its life when it is assigned.
   PairManifold() {}  // NOLINT
+  PairManifold(const PairManifold&) = default;
+  PairManifold& operator=(const PairManifold&) = default;
 
   void add(const Vec3& position, double depth, Feature feature1, Feature feature2) {
     if (count == kMaxPoints) return;  // Callers clip at most 32 against 32 vertices.
