@@ -25,12 +25,6 @@ inline bool overlaps(const Box& a, const Box& b) {
          a.lo.z <= b.hi.z && b.lo.z <= a.hi.z;
 }
 
-/// The same where the answer cannot be foreseen.
-inline bool overlapsUnbranched(const Box& a, const Box& b) {
-  return (a.lo.x <= b.hi.x) & (b.lo.x <= a.hi.x) & (a.lo.y <= b.hi.y) & (b.lo.y <= a.hi.y) &
-         (a.lo.z <= b.hi.z) & (b.lo.z <= a.hi.z);
-}
-
 /// A box moving by t * displacement, 0 <= t <= maxFraction; a ray is a moving point.
 struct Sweep {
   Box box;

@@ -34,9 +34,13 @@ inline unsigned overlapMask(const BoxNode& node, const BoxNode& other, unsigned 
       {splat4(other.hi[0][lane]), splat4(other.hi[1][lane]), splat4(other.hi[2][lane])});
 }
 
-inline FloatBox laneOf(const BoxNode& node, unsigned i) {
-  return {Float4{node.lo[0][i], node.lo[1][i], node.lo[2][i], 0.0f},
-          Float4{node.hi[0][i], node.hi[1][i], node.hi[2][i], 0.0f}};
+/// Lanes of `node` that overlap one lane of another for certain; neither has wild boxes.
+inline unsigned certainMask(const BoxNode& node, const BoxNode& other, unsigned lane) {
+  return overlapMask(node,
+                     {splat4(insideLo(other.lo[0][lane])), splat4(insideLo(other.lo[1][lane])),
+                      splat4(insideLo(other.lo[2][lane]))},
+                     {splat4(insideHi(other.hi[0][lane])), splat4(insideHi(other.hi[1][lane])),
+                      splat4(insideHi(other.hi[2][lane]))});
 }
 
 /// An implicit tree of eight children a node over boxes in curve order: node i of a level holds

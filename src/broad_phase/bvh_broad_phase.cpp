@@ -108,17 +108,17 @@ void BvhBroadPhase::prepare() {
 void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
   Impl& impl = *impl_;
   impl.build();
-  impl.pairs.clear();
-  PairSearch search(impl.pairs);
+  impl.pairs.start(impl.store.getBoxes().size());
+  PairSearch search(impl.store.getBoxes(), impl.pairs);
   for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
-    search.within(impl.trees[c]);
+    search.within(impl.trees[c], c == SizeClasses::kWildClass);
     for (const std::uint32_t slot : impl.trees[c].getSlots()) {
       for (int smaller = 0; smaller < c; ++smaller) {
         search.between(slot, impl.classes.getFloats()[slot], impl.trees[smaller]);
       }
     }
   }
-  impl.pairs.finish(impl.store.getIds(), impl.store.getBoxes(), pairs);
+  impl.pairs.finish(impl.store.getIds(), pairs);
 }
 
 Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {

@@ -66,4 +66,18 @@ inline FloatBox toFloatBoxWild(const Box& box, const Vec3& origin) {
   return result;
 }
 
+/// The lower, or upper, bound of a box moved inwards by more than the error of floats.
+///
+/// Let a stand for a true lo in [a, a + e|a| + 2 tiny] and b for a true hi in [b - e|b| - 2 tiny,
+/// b], where e = 2^-22 covers rounding and widening. If b >= a + 16 ulp |a| + 4 tiny, then lo <=
+/// hi: either |b| <= 2|a|, and the errors sum to at most 3 e |a| = 6 ulp |a|; or |b| > 2|a|, and
+/// then b - a > |b|/2. So a box that overlaps the one with both bounds moved inwards overlaps for
+/// certain, and only the others need a test in double precision. Does not hold for wild boxes.
+inline float insideLo(float lo) {
+  return lo + ((lo < 0.0f ? -lo : lo) * (16.0f * kFloatUlp) + 4.0f * kFloatTiny);
+}
+inline float insideHi(float hi) {
+  return -insideLo(-hi);
+}
+
 }  // namespace abut

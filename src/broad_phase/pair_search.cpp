@@ -15,14 +15,16 @@ unsigned lanesAfter(unsigned lane) {
 
 }  // namespace
 
-void PairSearch::within(const BoxTree& tree) {
+void PairSearch::within(const BoxTree& tree, bool wild) {
   if (tree.empty()) return;
+  wild_ = wild;
   tree_ = &tree;
   self(tree.numLevels() - 1, 0);
 }
 
 void PairSearch::between(std::uint32_t slot, const FloatBox& box, const BoxTree& tree) {
   tree.visitOverlaps(box, [&](std::uint32_t other) {
+    if (!overlaps(boxes_[slot], boxes_[other])) return;
     pairs_.reserve(1);
     pairs_.add(slot, other);
   });
@@ -65,9 +67,16 @@ void PairSearch::cross(int level, std::uint32_t i1, std::uint32_t i2, const BoxN
 }
 
 void PairSearch::emit(std::uint32_t leaf1, unsigned lane1, std::uint32_t leaf2, unsigned mask2) {
+  const unsigned certain =
+      wild_ ? 0u : certainMask(tree_->node(0, leaf2), tree_->node(0, leaf1), lane1);
   const std::uint32_t slot = tree_->slot(leaf1, lane1);
   pairs_.reserve(8);
-  for (; mask2 != 0; mask2 &= mask2 - 1) pairs_.add(slot, tree_->slot(leaf2, lowestLane(mask2)));
+  for (; mask2 != 0; mask2 &= mask2 - 1) {
+    const unsigned lane2 = lowestLane(mask2);
+    const std::uint32_t other = tree_->slot(leaf2, lane2);
+    if ((certain >> lane2 & 1u) == 0 && !overlaps(boxes_[slot], boxes_[other])) continue;
+    pairs_.add(slot, other);
+  }
 }
 
 }  // namespace abut
