@@ -126,7 +126,10 @@ double gapRate(const PartCast& cast, const Vec3& origin2, const PairGap& gap) {
 }
 
 /// Moves a contact at impact.fraction, apart at `safe`, to the first touch between them.
-void refine(const PartCast& cast, double safe, double end, Impact& impact) {
+void refine(const PartCast& cast, double reach, double safe, double end, Impact& impact) {
+  // A distance is known no better than this, times the size.
+  constexpr double kRounding = 1e-15;
+  if (absOf(impact.gap.gap) <= kRounding * reach) return;
   // Newton's step from a touching gap lands on the zero to rounding: once is enough.
   constexpr int kMaxBisections = 120;
   double contact = impact.fraction;
@@ -193,7 +196,7 @@ void castParts(const MovingPair& pair, const MovingPart& part1, const MovingPart
     if (isContact(impact.gap)) {
       impact.hit = true;
       impact.fraction = t;
-      if (t > begin) refine(cast, safe, end, impact);
+      if (t > begin) refine(cast, reach, safe, end, impact);
       return;
     }
     impact.fraction = safe = t;
