@@ -3,6 +3,8 @@
 
 #include <abut/shapes/compound_shape.hpp>
 
+#include "narrow_phase/composite.hpp"
+#include "narrow_phase/manifold_sink.hpp"
 #include "narrow_phase/pair_table.hpp"
 #include "narrow_phase/sweep.hpp"
 #include "shapes/compound_data.hpp"
@@ -48,7 +50,7 @@ void numberInMesh(const Leaf& leaf, std::uint64_t subShape, Feature& feature) {
   const MeshData::Triangle& triangle = leaf.mesh->triangles[item];
   if (feature.kind == Feature::Kind::Vertex) feature.index = triangle.vertex[feature.index];
   if (feature.kind == Feature::Kind::Edge) feature.index = triangle.edge[feature.index];
-  if (feature.kind == Feature::Kind::Face) feature.index = item;
+  if (feature.kind == Feature::Kind::Face) feature.index = faceOf(*leaf.mesh, item);
 }
 
 void castItems(Search& search, const Leaf& leaf1, std::uint32_t item1, const Leaf& leaf2,
@@ -148,11 +150,26 @@ MovingPair mirrored(const MovingPair& pair) {
           pair.angular1,  -pair.offset,   -pair.approach};
 }
 
+/// Notes that there is a contact, without looking at it.
+class Witness final : public ManifoldCollector {
+public:
+  void take(PairManifold& manifold) override { touched = touched || manifold.count > 0; }
+  void markCollision() override { touched = true; }
+
+  bool touched = false;
+};
+
 bool overlapsAtStart(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
                      Impact& impact) {
-  const PairQuery query{shape1, shape2, {pair.rotation1, {}}, {pair.rotation2, pair.offset},
-                        0.0,    true};
-  pairFunctions(shape1.getType(), shape2.getType()).distance(query, impact.gap);
+  const PairFunctions& functions = pairFunctions(shape1.getType(), shape2.getType());
+  PairQuery query{shape1, shape2, {pair.rotation1, {}}, {pair.rotation2, pair.offset}, 0.0, false};
+  // Yes or no is decided by boxes where the shapes are far apart; a distance is not.
+  Witness witness;
+  ManifoldSink sink(witness);
+  functions.collide(query, sink);
+  if (!witness.touched) return false;
+  query.enableContact = true;
+  functions.distance(query, impact.gap);
   ++impact.iterations;
   if (impact.gap.gap > 0.0 && impact.gap.status != QueryStatus::Touching) return false;
   impact.hit = true;

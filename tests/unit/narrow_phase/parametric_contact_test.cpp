@@ -8,7 +8,9 @@
 #include <abut/shapes/cone_shape.hpp>
 #include <abut/shapes/convex_shape.hpp>
 #include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/height_field_shape.hpp>
 #include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/point_cloud_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 
 #include "math/trigonometry.hpp"
@@ -164,6 +166,22 @@ TEST(ParametricContact, FlatFacesHaveNoCurvature) {
   EXPECT_EQ(contact.surface2.kind, SurfaceKind::Flat);
   EXPECT_EQ(contact.surface2.principalCurvatures[0], 0.0);
   EXPECT_NEAR(contact.relativeCurvatures[1], 2.0, 1e-13);
+}
+
+TEST(ParametricContact, ABallOnATriangleOrOnABallOfACloud) {
+  const std::vector<double> heights(9, 0.0);
+  const HeightFieldShape field(3, 3, 1.0, 1.0, heights);
+  const std::vector<Vector3d> points = {{0, 0, 0}, {3, 0, 0}};
+  const PointCloudShape cloud(points, 0.25);
+  const SphereShape ball(0.5);
+  ParametricContact contact;
+  ASSERT_TRUE(parametricContact(at(ball, {0.3, 0.2, 0.49}, 1), at(field, {}, 2), contact));
+  ASSERT_TRUE(contact.found);
+  EXPECT_EQ(contact.surface2.kind, SurfaceKind::Flat);
+  EXPECT_NEAR(contact.relativeCurvatures[1], 2.0, 1e-13);
+  ASSERT_TRUE(parametricContact(at(ball, {3, 0, 0.74}, 1), at(cloud, {}, 2), contact));
+  ASSERT_TRUE(contact.found);
+  EXPECT_NEAR(contact.relativeCurvatures[1], 2.0 + 4.0, 1e-13);
 }
 
 TEST(ParametricContact, EdgesAndCornersHaveNoCurvatureToReport) {
