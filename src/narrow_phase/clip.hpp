@@ -36,9 +36,11 @@ struct ClipPoint {
 struct ClipRegion {
   static constexpr int kMaxPoints = 2 * SupportFeature::kMaxVertices;
   int count = 0;
-  ClipPoint points[kMaxPoints];
+  union {  // Left uninitialised.
+    ClipPoint points[kMaxPoints];
+  };
 
-  ClipRegion() {}  // NOLINT: leaves the points uninitialised.
+  ClipRegion() {}  // NOLINT
 };
 
 /// Corners of the intersection of two features across the normal: corners of 1 on 2, corners of 2

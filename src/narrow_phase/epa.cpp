@@ -7,6 +7,12 @@ namespace {
 /// Bounds that differ by less than this, times the size, are equal: some tens of roundings.
 constexpr double kDepthTolerance = 1e-14;
 
+/// How dented rounding can make the surface, times the size, with a wide margin.
+constexpr double kConvexTolerance = 1e-9;
+/// Squared sine of the angle between two sides below which their cross product needs care: at six
+/// degrees its direction is still good to ten roundings.
+constexpr double kNarrow = 1e-2;
+
 constexpr int kMaxVertices = 128;
 constexpr int kMaxFaces = 252;  // 2 V - 4 triangles on V vertices, rounded down to a multiple of 4.
 constexpr int kNone = 255;
@@ -18,6 +24,7 @@ struct Face {
   std::uint8_t corners[3];
   std::uint8_t neighbors[3];      // Across the edge from corner i to i + 1 ...
   std::uint8_t neighborEdges[3];  // ... and the number of that edge there.
+  bool isNarrow;
   bool isGone;
 };
 
@@ -45,7 +52,10 @@ public:
       const MinkowskiPoint w = pair_.support(n);
       const double h = dot(n, w.u);
       if (offer(f, n, h, bound)) return true;
-      if (numVertices_ == kMaxVertices || !expand(f, w)) return false;
+      if (numVertices_ == kMaxVertices) return false;
+      // Where the surface is convex to rounding no corner of it is this far beyond a face.
+      if (h - bound <= kConvexTolerance * pair_.size && isCorner(w)) return false;
+      if (!expand(f, w)) return false;
     }
   }
 
@@ -85,10 +95,13 @@ private:
     const int f = numFree_ > 0 ? free_[--numFree_] : numFaces_++;
     Face& face = faces_[f];
     const Vec3 &pa = vertices_[a].u, &pb = vertices_[b].u, &pc = vertices_[c].u;
-    face.normal = cross(pb - pa, pc - pa);
-    const double da = dot(face.normal, pa), db = dot(face.normal, pb), dc = dot(face.normal, pc);
-    face.offset = minOf(minOf(da, db), dc);
-    const double n2 = squaredNorm(face.normal);
+    const Vec3 ab = pb - pa, ac = pc - pa;
+    const Vec3 n = cross(ab, ac);
+    const double n2 = squaredNorm(n);
+    face.normal = n;
+    face.offset = dot(n, pa);
+    face.isNarrow = !(n2 > kNarrow * (squaredNorm(ab) * squaredNorm(ac)));
+    if (face.isNarrow) face.offset = minOf(minOf(face.offset, dot(n, pb)), dot(n, pc));
     keys_[f] = n2 > 0.0 ? face.offset * absOf(face.offset) / n2 : 0.0;
     face.corners[0] = static_cast<std::uint8_t>(a);
     face.corners[1] = static_cast<std::uint8_t>(b);
@@ -174,10 +187,15 @@ private:
     return best;
   }
 
-  /// Unit normal of a face, square to its longest side to rounding, so that the corners are at
-  /// equal heights however narrow the face is; `bound` is the lowest of them.
+  /// Unit normal of a face; in a narrow one square to the longest side to rounding, so that the
+  /// corners are at equal heights however narrow it is; `bound` is the lowest of them.
   Vec3 refine(int f, double& bound) const {
     const Face& face = faces_[f];
+    if (!face.isNarrow) {
+      const double inverse = 1.0 / norm(face.normal);
+      bound = face.offset * inverse;
+      return face.normal * inverse;
+    }
     const Vec3 &a = vertices_[face.corners[0]].u, &b = vertices_[face.corners[1]].u;
     const Vec3& c = vertices_[face.corners[2]].u;
     const Vec3 ab = b - a, bc = c - b, ca = a - c;
@@ -197,9 +215,6 @@ private:
 
   /// Replaces all faces that w is beyond, from face f on, by a cone to w.
   bool expand(int f, const MinkowskiPoint& w) {
-    for (int i = 0; i < numVertices_; ++i) {
-      if (vertices_[i].i1 == w.i1 && vertices_[i].i2 == w.i2) return false;
-    }
     const int apex = addVertex(w);
     numGone_ = 0;
     firstNew_ = lastNew_ = kNone;
@@ -216,6 +231,13 @@ private:
       free_[numFree_++] = gone_[i];
     }
     return true;
+  }
+
+  [[nodiscard]] bool isCorner(const MinkowskiPoint& w) const {
+    for (int i = 0; i < numVertices_; ++i) {
+      if (vertices_[i].i1 == w.i1 && vertices_[i].i2 == w.i2) return true;
+    }
+    return false;
   }
 
   void discard(int f) {

@@ -109,13 +109,13 @@ Nearest nearestOfTetrahedron(const Simplex& s) {
   const bool outAbc = flat || !(sign * dot(abc, a) < 0.0);
   const bool outAcd = flat || !(sign * dot(acd, a) < 0.0);
   const bool outAdb = flat || !(sign * dot(adb, a) < 0.0);
-  const bool outBcd = flat || !(sign * dot(cross(d - b, c - b), b) < 0.0);
-  if (!outAbc && !outAcd && !outAdb && !outBcd) return {0.0, {}, 4, {0, 0, 0}};
+  // The newest point a was found beyond the plane of b, c, d towards the origin: that face is
+  // behind.
+  if (!outAbc && !outAcd && !outAdb) return {0.0, {}, 4, {0, 0, 0}};
   Nearest best{kFar, {}, 0, {0, 0, 0}};
   if (outAbc) keepNearer(nearestOfTriangle(s, 3, 0, 1), best);
   if (outAcd) keepNearer(nearestOfTriangle(s, 3, 1, 2), best);
   if (outAdb) keepNearer(nearestOfTriangle(s, 3, 2, 0), best);
-  if (outBcd) keepNearer(nearestOfTriangle(s, 0, 1, 2), best);
   return best;
 }
 

@@ -8,9 +8,11 @@ namespace abut {
 /// Up to four points of a Minkowski difference.
 struct Simplex {
   int count = 0;
-  MinkowskiPoint points[4];
+  union {  // Left uninitialised.
+    MinkowskiPoint points[4];
+  };
 
-  Simplex() {}  // NOLINT: leaves the points uninitialised.
+  Simplex() {}  // NOLINT
 };
 
 /// How two cores lie to each other.

@@ -41,23 +41,22 @@ bool contains(const HullData& hull, const HullData::Face& face, std::uint32_t ve
 }
 
 Feature hullFeature(const HullData& hull, const std::uint32_t* vertices, int count, const Vec3& n) {
-  if (count == 1) return {Feature::Kind::Vertex, vertices[0]};
-  if (count == 2) {
-    const std::uint32_t low = vertices[0] < vertices[1] ? vertices[0] : vertices[1];
-    const std::uint32_t high = vertices[0] < vertices[1] ? vertices[1] : vertices[0];
-    for (std::uint32_t e = 0; e < hull.edges.size(); ++e) {
-      if (hull.edges[e].vertex1 == low && hull.edges[e].vertex2 == high) {
-        return {Feature::Kind::Edge, e};
-      }
-    }
-  }
-  // The face with most of the vertices; of equals the one that faces along n.
+  const std::uint32_t v = vertices[0];
+  if (count == 1) return {Feature::Kind::Vertex, v};
+  // The face at the first vertex that holds most of the others; of equals the one that faces along
+  // n.
   std::uint32_t best = 0;
   int bestCount = -1;
   double bestDot = 0.0;
-  for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
+  for (std::uint32_t k = hull.vertexEdgeStart[v]; k < hull.vertexEdgeStart[v + 1]; ++k) {
+    const HullData::Edge& edge = hull.edges[hull.vertexEdges[k]];
+    const bool isFirst = edge.vertex1 == v;
+    if (count == 2 && (isFirst ? edge.vertex2 : edge.vertex1) == vertices[1]) {
+      return {Feature::Kind::Edge, hull.vertexEdges[k]};
+    }
+    const std::uint32_t f = isFirst ? edge.face1 : edge.face2;
     int held = 0;
-    for (int i = 0; i < count; ++i) held += contains(hull, hull.faces[f], vertices[i]) ? 1 : 0;
+    for (int i = 1; i < count; ++i) held += contains(hull, hull.faces[f], vertices[i]) ? 1 : 0;
     const double d = dot(hull.faces[f].normal, n);
     if (held > bestCount || (held == bestCount && d > bestDot)) {
       best = f;
@@ -98,7 +97,7 @@ Vec3 centerOf(const ConvexCore& core) {
 
 Feature featureOfVertices(const ConvexCore& core, const std::uint32_t* vertices, int count,
                           const Vec3& n) {
-  std::uint32_t unique[4];
+  std::uint32_t unique[4] = {0, 0, 0, 0};
   int numUnique = 0;
   for (int i = 0; i < count; ++i) {
     bool seen = false;

@@ -52,8 +52,10 @@ double boundingRadius(const ConvexCore& core);
 struct SupportFeature {
   static constexpr int kMaxVertices = 32;
 
-  int count = 0;                ///< 1 vertex, 2 edge, >= 3 face (counter-clockwise along d).
-  Vec3 vertices[kMaxVertices];  ///< Core frame [m].
+  int count = 0;  ///< 1 vertex, 2 edge, >= 3 face (counter-clockwise along d).
+  union {         // Arrays are left uninitialised: they are written before they are read.
+    Vec3 vertices[kMaxVertices];  ///< Core frame [m].
+  };
   std::uint32_t vertexIds[kMaxVertices];  ///< Numbers of the vertices in the shape.
   std::uint32_t edgeIds[kMaxVertices];    ///< Edge from vertex i to i+1.
   Feature feature;                        ///< The vertex, edge or face itself.
@@ -61,6 +63,8 @@ struct SupportFeature {
   bool isDisc = false;                    ///< A cap: disc with this centre and radius about normal.
   Vec3 discCenter;
   double discRadius = 0.0;
+
+  SupportFeature() {}  // NOLINT
 };
 
 /// Features whose directions lie within `cosTolerance` of the unit vector d; the largest wins

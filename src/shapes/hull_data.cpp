@@ -1,19 +1,118 @@
 // SPDX-License-Identifier: MIT
 #include "shapes/hull_data.hpp"
 
+#include <bit>
+#include <cstddef>
+#include <limits>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
 #include "shapes/support_features.hpp"
 
 namespace abut {
 
-std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
-  std::uint32_t best = 0;
-  double bestDot = (hull.x[0] * d.x + hull.y[0] * d.y) + hull.z[0] * d.z;
-  for (std::uint32_t i = 1; i < hull.numVertices; ++i) {
-    const double s = (hull.x[i] * d.x + hull.y[i] * d.y) + hull.z[i] * d.z;
-    if (s > bestDot) {
-      best = i;
-      bestDot = s;
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// Vertices are taken in blocks, so that their heights fit on the stack.
+constexpr std::uint32_t kBlock = 256;
+
+#ifdef __SSE2__
+
+// The same products, sums and comparisons two or four at a time: the width cannot change the
+// result.
+
+std::uint32_t supportSse2(const double* x, const double* y, const double* z, std::uint32_t count,
+                          const Vec3& d, double* heights, double& height) {
+  const __m128d dx = _mm_set1_pd(d.x), dy = _mm_set1_pd(d.y), dz = _mm_set1_pd(d.z);
+  __m128d top = _mm_set1_pd(-kInfinity);
+  for (std::size_t i = 0; i < count; i += 2) {
+    const __m128d h = _mm_add_pd(
+        _mm_add_pd(_mm_mul_pd(_mm_loadu_pd(x + i), dx), _mm_mul_pd(_mm_loadu_pd(y + i), dy)),
+        _mm_mul_pd(_mm_loadu_pd(z + i), dz));
+    _mm_store_pd(heights + i, h);
+    top = _mm_max_pd(h, top);
+  }
+  top = _mm_max_pd(top, _mm_shuffle_pd(top, top, 1));
+  height = _mm_cvtsd_f64(top);
+  for (std::uint32_t i = 0;; i += 2) {
+    const int mask = _mm_movemask_pd(_mm_cmpeq_pd(_mm_load_pd(heights + i), top));
+    if (mask != 0) return i + ((mask & 1) != 0 ? 0 : 1);
+  }
+}
+
+__attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const double* y,
+                                                          const double* z, std::uint32_t count,
+                                                          const Vec3& d, double* heights,
+                                                          double& height) {
+  const __m256d dx = _mm256_set1_pd(d.x), dy = _mm256_set1_pd(d.y), dz = _mm256_set1_pd(d.z);
+  __m256d top = _mm256_set1_pd(-kInfinity);
+  for (std::size_t i = 0; i < count; i += 4) {
+    const __m256d h = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_loadu_pd(x + i), dx),
+                                                  _mm256_mul_pd(_mm256_loadu_pd(y + i), dy)),
+                                    _mm256_mul_pd(_mm256_loadu_pd(z + i), dz));
+    _mm256_store_pd(heights + i, h);
+    top = _mm256_max_pd(h, top);
+  }
+  top = _mm256_max_pd(top, _mm256_permute2f128_pd(top, top, 1));
+  top = _mm256_max_pd(top, _mm256_shuffle_pd(top, top, 5));
+  height = _mm256_cvtsd_f64(top);
+  for (std::uint32_t i = 0;; i += 4) {
+    const int mask =
+        _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(heights + i), top, _CMP_EQ_OQ));
+    if (mask != 0) return i + static_cast<std::uint32_t>(std::countr_zero(unsigned(mask)));
+  }
+}
+
+const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+
+/// Vertex of a block farthest along d, and its height; `count` is a multiple of 4.
+std::uint32_t supportOfBlock(const double* x, const double* y, const double* z, std::uint32_t count,
+                             const Vec3& d, double* heights, double& height) {
+  return kHasAvx2 ? supportAvx2(x, y, z, count, d, heights, height)
+                  : supportSse2(x, y, z, count, d, heights, height);
+}
+
+#else
+
+std::uint32_t supportOfBlock(const double* x, const double* y, const double* z, std::uint32_t count,
+                             const Vec3& d, double* heights, double& height) {
+  double top[4] = {-kInfinity, -kInfinity, -kInfinity, -kInfinity};
+  for (std::uint32_t i = 0; i < count; i += 4) {
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      heights[i + k] = (x[i + k] * d.x + y[i + k] * d.y) + z[i + k] * d.z;
+      top[k] = maxOf(top[k], heights[i + k]);
     }
+  }
+  height = maxOf(maxOf(top[0], top[1]), maxOf(top[2], top[3]));
+  std::uint32_t i = 0;
+  while (heights[i] != height) ++i;
+  return i;
+}
+
+#endif
+
+}  // namespace
+
+std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
+  alignas(32) double heights[kBlock];
+  const std::uint32_t count = static_cast<std::uint32_t>(hull.x.size());
+  const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();
+  double height;
+  if (count <= kBlock) return supportOfBlock(x, y, z, count, d, heights, height);
+  std::uint32_t best = 0;
+  double bestHeight = -kInfinity;
+  for (std::uint32_t first = 0; first < count; first += kBlock) {
+    const std::uint32_t size = count - first < kBlock ? count - first : kBlock;
+    const std::uint32_t i =
+        supportOfBlock(x + first, y + first, z + first, size, d, heights, height);
+    if (!(height > bestHeight)) continue;
+    bestHeight = height;
+    best = first + i;
   }
   return best;
 }
@@ -43,47 +142,43 @@ void setFace(const HullData& hull, std::uint32_t index, SupportFeature& result) 
 void supportFeatureHull(const HullData& hull, const Vec3& d, double cosTolerance,
                         SupportFeature& result) {
   result.isDisc = false;
-  std::uint32_t bestFace = 0;
-  double bestFacing = -2.0;
-  for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
-    const double facing = dot(hull.faces[f].normal, d);
-    if (facing > bestFacing) {
-      bestFace = f;
-      bestFacing = facing;
-    }
-  }
-  if (bestFacing >= cosTolerance) {
-    setFace(hull, bestFace, result);
-    return;
-  }
   const std::uint32_t top = supportVertex(hull, d);
   const Vec3 p = hull.vertex(top);
-  double best = 1.0 - cosTolerance * cosTolerance;
-  std::uint32_t bestEdge = static_cast<std::uint32_t>(hull.edges.size());
-  for (std::uint32_t e = 0; e < hull.edges.size(); ++e) {
-    const HullData::Edge& edge = hull.edges[e];
-    if (edge.vertex1 != top && edge.vertex2 != top) continue;
+  // Of the faces and edges at the farthest vertex those closest to right angles with d.
+  double bestFacing = cosTolerance, leastDrop = 1.0 - cosTolerance * cosTolerance;
+  std::uint32_t bestFace = kNone, bestEdge = kNone;
+  for (std::uint32_t k = hull.vertexEdgeStart[top]; k < hull.vertexEdgeStart[top + 1]; ++k) {
+    const HullData::Edge& edge = hull.edges[hull.vertexEdges[k]];
+    // Every face at the vertex has an edge that leaves the vertex along it.
+    const std::uint32_t face = edge.vertex1 == top ? edge.face1 : edge.face2;
+    const double facing = dot(hull.faces[face].normal, d);
+    if (facing > bestFacing) {
+      bestFacing = facing;
+      bestFace = face;
+    }
     const Vec3 along = hull.vertex(edge.vertex1 == top ? edge.vertex2 : edge.vertex1) - p;
     const double drop = dot(along, d), length2 = squaredNorm(along);
-    if (drop * drop > best * length2) continue;
-    best = drop * drop / length2;
-    bestEdge = e;
+    if (drop * drop > leastDrop * length2) continue;
+    leastDrop = drop * drop / length2;
+    bestEdge = hull.vertexEdges[k];
   }
-  if (bestEdge == hull.edges.size()) {
+  if (bestFace != kNone) {
+    setFace(hull, bestFace, result);
+  } else if (bestEdge != kNone) {
+    const HullData::Edge& edge = hull.edges[bestEdge];
+    result.count = 2;
+    result.vertices[0] = hull.vertex(edge.vertex1);
+    result.vertices[1] = hull.vertex(edge.vertex2);
+    result.vertexIds[0] = edge.vertex1;
+    result.vertexIds[1] = edge.vertex2;
+    result.edgeIds[0] = result.edgeIds[1] = bestEdge;
+    result.feature = {Feature::Kind::Edge, bestEdge};
+  } else {
     result.count = 1;
     result.vertices[0] = p;
     result.vertexIds[0] = top;
     result.feature = {Feature::Kind::Vertex, top};
-    return;
   }
-  const HullData::Edge& edge = hull.edges[bestEdge];
-  result.count = 2;
-  result.vertices[0] = hull.vertex(edge.vertex1);
-  result.vertices[1] = hull.vertex(edge.vertex2);
-  result.vertexIds[0] = edge.vertex1;
-  result.vertexIds[1] = edge.vertex2;
-  result.edgeIds[0] = result.edgeIds[1] = bestEdge;
-  result.feature = {Feature::Kind::Edge, bestEdge};
 }
 
 }  // namespace abut
