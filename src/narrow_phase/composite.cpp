@@ -13,6 +13,13 @@
 namespace abut {
 namespace {
 
+/// Gaps below this times the size: coordinates' rounding turns the direction of a gap by
+/// 1e-16/1e-7.
+constexpr double kCloseBy = 1e-7;
+
+/// Sine: at the border of a height field only what is straight below is inside.
+constexpr double kStraightBelow = 1e-6;
+
 struct PartFunctions {
   CollideFunction collide;
   DistanceFunction gap;
@@ -54,13 +61,12 @@ bool isOnInnerSide(const Shape& shape, std::uint32_t triangle, const Vec3& q, co
   if (!hasInside(shape)) return false;
   const MeshData& mesh = *meshOf(shape);
   if (shape.getType() == ShapeType::HeightField) {
-    // Beside the field is not below it.
     const Bounds& box = mesh.bvh.getBounds();
     const double edge = kTouchTolerance * mesh.radius;
-    if (q.x <= box.min.x + edge || q.x >= box.max.x - edge || q.y <= box.min.y + edge ||
-        q.y >= box.max.y - edge) {
-      return false;
-    }
+    const bool isBorder = q.x <= box.min.x + edge || q.x >= box.max.x - edge ||
+                          q.y <= box.min.y + edge || q.y >= box.max.y - edge;
+    // Beside the field is not below it.
+    if (isBorder && norm(cross(mesh.triangles[triangle].normal, n)) > kStraightBelow) return false;
   }
   const int region = closestOnTriangle(q, mesh.corner(triangle, 0), mesh.corner(triangle, 1),
                                        mesh.corner(triangle, 2))
@@ -127,9 +133,13 @@ void collideComposite(const PairQuery& query, ManifoldSink& sink) {
 void distanceComposite(const PairQuery& query, PairGap& result) {
   const PartFunctions parts = partFunctions(query);
   parts.gap(query, result);
-  if (result.status == QueryStatus::Separated) return;
-  // Touching or overlapping: the deepest contact is the answer, so that both queries agree.
-  const PairQuery touching{query.shape1, query.shape2, query.pose1, query.pose2, 0.0, true};
+  // Touching or overlapping, the deepest contact is the answer, so that both queries agree; and
+  // close to touching the normals of faces are sharper than the direction of a tiny gap.
+  const double r1 = query.shape1.boundingRadius(), r2 = query.shape2.boundingRadius();
+  const double size = (isFinite(r1) ? r1 : 0.0) + r2;
+  if (result.gap > kCloseBy * size) return;
+  const double margin = maxOf(result.gap, 0.0) + 2.0 * kTouchTolerance * size;
+  const PairQuery touching{query.shape1, query.shape2, query.pose1, query.pose2, margin, true};
   ContactSet set(touching);
   ManifoldSink inner(set);
   parts.collide(touching, inner);

@@ -39,6 +39,13 @@ bool isInEdgeCone(const MeshSide& side, std::uint32_t t, int k, const Vec3& n) {
   return dot(cross(side.normal(neighbor), edge), n) >= -kConeTolerance;
 }
 
+/// True if n points to the inner side of a solid (the rim of a height field has both sides in its
+/// cone).
+bool isFromBehind(const MeshSide& side, std::uint32_t t, int region, const Vec3& n) {
+  if (!side.hasInside) return false;
+  return dot(side.pose.rotation * pseudonormal(side.mesh, t, region), n) < 0.0;
+}
+
 TrianglePoint closest(const MeshSide& side, std::uint32_t t, const Vec3& p) {
   return closestOnTriangle(p, side.corner(t, 0), side.corner(t, 1), side.corner(t, 2));
 }
@@ -54,7 +61,10 @@ bool emitApproach(const MeshPair& pair, bool swapped, const Approach& a, Manifol
   const bool fits = a.other.kind == Feature::Kind::Vertex
                         ? isInCornerCone(onto, a.other.index, n)
                         : isInEdgeCone(onto, a.otherTriangle, q.region - 1, n);
-  if (!fits) return false;
+  if (!fits || isFromBehind(onto, a.otherTriangle, q.region, n)) return false;
+  int corner = 0;
+  while (from.mesh.triangles[a.triangle].vertex[corner] != a.corner) ++corner;
+  if (isFromBehind(from, a.triangle, 4 + corner, -n)) return false;
   PairManifold m;
   m.normal = swapped ? -n : n;
   m.type = ContactType::Point;
@@ -63,8 +73,8 @@ bool emitApproach(const MeshPair& pair, bool swapped, const Approach& a, Manifol
   const std::uint32_t other = faceOf(onto.mesh, a.otherTriangle);
   m.subShape1 = swapped ? other : part;
   m.subShape2 = swapped ? part : other;
-  const Feature corner{Feature::Kind::Vertex, a.corner};
-  m.add((p + q.point) * 0.5, -gap, swapped ? a.other : corner, swapped ? corner : a.other);
+  const Feature own{Feature::Kind::Vertex, a.corner};
+  m.add((p + q.point) * 0.5, -gap, swapped ? a.other : own, swapped ? own : a.other);
   emitMeshManifold(pair, m, sink);
   return true;
 }

@@ -43,6 +43,8 @@ struct PlacedEdge {
   std::uint32_t triangle[2];
   Vec3 outward[2];  // In the plane of each triangle, away from it; unit.
   int count;        // Of triangles.
+  bool hasInside;
+  Vec3 normal;  // Of the first triangle.
 
   PlacedEdge(const MeshSide& side, std::uint32_t edge) {
     const std::uint32_t t = edge / 3;
@@ -51,7 +53,9 @@ struct PlacedEdge {
     along = side.corner(t, (k + 1) % 3) - start;
     const Vec3 direction = normalized(along);
     triangle[0] = t;
-    outward[0] = cross(direction, side.normal(t));
+    hasInside = side.hasInside;
+    normal = side.normal(t);
+    outward[0] = cross(direction, normal);
     triangle[1] = side.mesh.triangles[t].neighbor[k];
     count = triangle[1] == MeshData::kNone ? 1 : 2;
     if (count == 2) outward[1] = cross(side.normal(triangle[1]), direction);
@@ -60,7 +64,8 @@ struct PlacedEdge {
     for (int i = 0; i < count; ++i) {
       if (dot(outward[i], n) < -kConeTolerance) return false;
     }
-    return true;
+    // The rim of a height field has the inner side in its cone, too.
+    return count == 2 || !hasInside || dot(normal, n) >= -kConeTolerance;
   }
 };
 

@@ -198,25 +198,24 @@ bool pushFromInside(const MeshPair& pair, const Nearest& nearest, bool swapped,
   // The gap's normal points from 2 to 1, so into the solid if 1 is inside 2.
   const Vec3 n = swapped ? nearest.gap.normal : -nearest.gap.normal;
   const double plane = dot(n, swapped ? nearest.gap.p1 : nearest.gap.p2);
-  double depth = -std::numeric_limits<double>::infinity();
-  std::uint32_t lowest = 0;
-  for (std::uint32_t v = 0; v < in.mesh.vertices.size(); ++v) {
-    const double d = plane - dot(n, in.vertex(v));
-    if (d <= depth) continue;
-    depth = d;
-    lowest = v;
-  }
   PairManifold m;
   m.normal = swapped ? -n : n;
-  m.type = ContactType::Point;
   m.status = QueryStatus::Penetrating;
   m.subShape1 = faceOf(pair.side1.mesh, nearest.triangle1);
   m.subShape2 = faceOf(pair.side2.mesh, nearest.triangle2);
-  const Feature corner{Feature::Kind::Vertex, lowest};
   const Feature face{Feature::Kind::Face,
                      faceOf(solid.mesh, swapped ? nearest.triangle1 : nearest.triangle2)};
-  m.add(in.vertex(lowest) + n * (0.5 * depth), depth, swapped ? face : corner,
-        swapped ? corner : face);
+  for (std::uint32_t v = 0; v < in.mesh.vertices.size(); ++v) {
+    if (in.mesh.vertexKinds[v] != VertexKind::Corner || !isLowest(in, v, n)) continue;
+    const Vec3 p = in.vertex(v);
+    const double depth = plane - dot(n, p);
+    const Feature corner{Feature::Kind::Vertex, v};
+    if (depth <= 0.0) continue;
+    if (m.count == PairManifold::kMaxPoints) reduceManifold(m);
+    m.add(p + n * (0.5 * depth), depth, swapped ? face : corner, swapped ? corner : face);
+  }
+  m.type =
+      m.count == 1 ? ContactType::Point : (m.count == 2 ? ContactType::Edge : ContactType::Face);
   emitMeshManifold(pair, m, sink);
   return true;
 }

@@ -10,6 +10,7 @@
 #include "narrow_phase/composite.hpp"
 #include "narrow_phase/reduce.hpp"
 #include "narrow_phase/weld_outline.hpp"
+#include "narrow_phase/weld_seam.hpp"
 #include "shapes/compound_data.hpp"
 #include "shapes/convex_core.hpp"
 #include "shapes/mesh_data.hpp"
@@ -27,8 +28,8 @@ constexpr double kSamePoint = 1e-10;
 
 double patchSupport(const MeshData& mesh, std::uint32_t triangle, const Vec3& n) {
   double largest = -std::numeric_limits<double>::infinity();
-  for (const std::uint32_t t : mesh.trianglesOfPatch(mesh.triangles[triangle].patch)) {
-    for (int k = 0; k < 3; ++k) largest = maxOf(largest, dot(n, mesh.corner(t, k)));
+  for (const std::uint32_t v : mesh.cornersOfPatch(mesh.triangles[triangle].patch)) {
+    largest = maxOf(largest, dot(n, mesh.vertices[v]));
   }
   return largest;
 }
@@ -119,11 +120,31 @@ bool ContactSet::settles(const PartManifold& by, const PartManifold& contact) co
   return -partSupport(query_.shape1, query_.pose1, contact.subShape1, -n) >= plane1 - tolerance;
 }
 
+void ContactSet::bridgeSeams() {
+  const double tolerance = kSamePlane * sizeOf(query_);
+  const std::size_t count = manifolds_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = i + 1; k < count; ++k) {
+      const PartManifold a = manifolds_.items()[i], b = manifolds_.items()[k];
+      if (a.dropped || b.dropped) continue;
+      if (norm(cross(a.normal, b.normal)) <= kSameNormal) continue;
+      PairManifold bridge;
+      if (!bridgeSeam(query_, a, b, tolerance, bridge)) continue;
+      take(bridge);
+      manifolds_.items()[i].dropped = manifolds_.items()[k].dropped = true;
+    }
+  }
+}
+
+/// In the order of depth: moving by the settling contact's depth parts the settled one, so that is
+/// never deeper but for rounding. What is dropped settles nothing, so something always stays.
 void ContactSet::dropSettled() {
   const std::span<PartManifold> all = manifolds_.items();
   for (PartManifold& contact : all) {
+    if (contact.dropped) continue;
     for (const PartManifold& by : all) {
-      if (&by == &contact || norm(cross(by.normal, contact.normal)) <= kSameNormal) continue;
+      if (by.dropped || &by == &contact || norm(cross(by.normal, contact.normal)) <= kSameNormal)
+        continue;
       if (!settles(by, contact) || settles(contact, by)) continue;
       contact.dropped = true;
       break;
@@ -164,22 +185,44 @@ void ContactSet::mergeFlush() {
   }
 }
 
-void ContactSet::weld() {
-  const auto sortAll = [&] {
-    const std::span<PartManifold> all = manifolds_.items();
-    std::sort(all.begin(), all.end(),
-              [](const PartManifold& a, const PartManifold& b) { return keyOf(a) < keyOf(b); });
-  };
-  if (manifolds_.size() < 2) return;
-  sortAll();
-  dropSettled();
-  mergeFlush();
+void ContactSet::removeDropped() {
   const std::span<PartManifold> all = manifolds_.items();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].dropped) all[kept++] = all[i];
   }
   manifolds_.resize(kept);
+}
+
+void ContactSet::weld() {
+  if (manifolds_.size() < 2) return;
+  const bool isCompound = query_.shape1.getType() == ShapeType::Compound ||
+                          query_.shape2.getType() == ShapeType::Compound;
+  // A convex body on one mesh has been sorted out by patches already.
+  if (!(query_.shape1.isConvex() && meshOf(query_.shape2) != nullptr)) {
+    sort(true);
+    dropSettled();
+  }
+  if (isCompound && manifolds_.size() > 1) {
+    sort(false);
+    bridgeSeams();
+    sort(true);
+    dropSettled();
+  }
+  sort(false);
+  mergeFlush();
+  removeDropped();
+}
+
+void ContactSet::sort(bool deepestFirst) {
+  removeDropped();
+  const std::span<PartManifold> all = manifolds_.items();
+  std::sort(all.begin(), all.end(), [&](const PartManifold& a, const PartManifold& b) {
+    if (deepestFirst && a.points[0].depth != b.points[0].depth) {
+      return a.points[0].depth > b.points[0].depth;
+    }
+    return keyOf(a) < keyOf(b);
+  });
 }
 
 void ContactSet::emit(ManifoldSink& sink) {

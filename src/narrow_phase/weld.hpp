@@ -19,11 +19,13 @@ struct PartManifold {
 
 /// All contacts of one composite pair, made to look like contacts of whole surfaces.
 ///
-/// 1. A contact is dropped if another one settles it: with normal n and depth d of the other, the
+/// 1. Two contacts that slip off either side of a seam become one with the face they share; see
+///    weld_seam.hpp.
+/// 2. A contact is dropped if another one settles it: with normal n and depth d of the other, the
 ///    parts of the dropped one lie on their own sides of the other's planes, so moving object 1 by
 ///    d along n parts them too, and not the other way round. This is what removes the edges of
 ///    parts that meet flush (seams of compounds, of meshes that touch, rims under a resting body).
-/// 2. Contacts with the same normal in the same plane become one manifold.
+/// 3. Contacts with the same normal in the same plane become one manifold.
 ///
 /// The outcome does not depend on the order of the manifolds.
 class ContactSet final : public ManifoldCollector {
@@ -46,6 +48,9 @@ public:
 
 private:
   [[nodiscard]] bool settles(const PartManifold& by, const PartManifold& contact) const;
+  void sort(bool deepestFirst);
+  void removeDropped();
+  void bridgeSeams();
   void dropSettled();
   void mergeFlush();
 

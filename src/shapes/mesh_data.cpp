@@ -65,6 +65,7 @@ MeshData::MeshData(std::vector<Vec3> points, std::span<const MeshShape::Triangle
   growPatches();
   buildStars();
   classifyVertices();
+  listPatchCorners();
   computeVertexNormals();
 }
 
@@ -141,7 +142,7 @@ void MeshData::growPatch(std::uint32_t seed, std::uint32_t patch,
   std::sort(queue.begin(), queue.end());
   patches.push_back({queue.size() == 1 ? normal : normalized(sum), point,
                      static_cast<std::uint32_t>(patchTriangles.size()),
-                     static_cast<std::uint32_t>(queue.size())});
+                     static_cast<std::uint32_t>(queue.size()), 0, 0});
   patchTriangles.insert(patchTriangles.end(), queue.begin(), queue.end());
 }
 
@@ -204,6 +205,23 @@ void MeshData::classifyVertices() {
     const Vec3 &a = directions[v][0], &b = directions[v][1];
     const bool straight = norm(cross(a, b)) <= kStraightSine * norm(a) * norm(b);
     if (straight && dot(a, b) < 0.0) vertexKinds[v] = VertexKind::Crease;
+  }
+}
+
+void MeshData::listPatchCorners() {
+  std::vector<std::uint32_t> corners;
+  for (std::uint32_t p = 0; p < patches.size(); ++p) {
+    corners.clear();
+    for (const std::uint32_t t : trianglesOfPatch(p)) {
+      for (const std::uint32_t v : triangles[t].vertex) {
+        if (vertexKinds[v] == VertexKind::Corner) corners.push_back(v);
+      }
+    }
+    std::sort(corners.begin(), corners.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    patches[p].firstCorner = static_cast<std::uint32_t>(patchCorners.size());
+    patches[p].numCorners = static_cast<std::uint32_t>(corners.size());
+    patchCorners.insert(patchCorners.end(), corners.begin(), corners.end());
   }
 }
 

@@ -49,6 +49,8 @@ struct MeshData {
     Vec3 point;           ///< In its plane [m].
     std::uint32_t first;  ///< Into patchTriangles.
     std::uint32_t count;
+    std::uint32_t firstCorner;  ///< Into patchCorners.
+    std::uint32_t numCorners;
   };
 
   /// Takes merged vertices and triangles without degenerate ones. Fills in the edge counts of the
@@ -63,6 +65,10 @@ struct MeshData {
   [[nodiscard]] std::span<const std::uint32_t> trianglesOfPatch(std::uint32_t patch) const {
     return {patchTriangles.data() + patches[patch].first, patches[patch].count};
   }
+  /// Corners of a patch's outline, ascending: no other vertex of it is farther along any direction.
+  [[nodiscard]] std::span<const std::uint32_t> cornersOfPatch(std::uint32_t patch) const {
+    return {patchCorners.data() + patches[patch].firstCorner, patches[patch].numCorners};
+  }
   /// Vertices that share an edge with v.
   [[nodiscard]] std::span<const std::uint32_t> neighbors(std::uint32_t v) const {
     return {star.data() + starFirst[v], starFirst[v + 1] - starFirst[v]};
@@ -71,7 +77,7 @@ struct MeshData {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
   std::vector<Patch> patches;
-  std::vector<std::uint32_t> patchTriangles;
+  std::vector<std::uint32_t> patchTriangles, patchCorners;
   std::vector<Vec3> vertexNormals;  ///< Sum of face normals weighted by angle; not unit.
   std::vector<VertexKind> vertexKinds;
   std::vector<std::uint32_t> starFirst, star;
@@ -86,6 +92,7 @@ private:
   void growPatches();
   void growPatch(std::uint32_t seed, std::uint32_t patch, std::vector<std::uint32_t>& queue);
   void classifyVertices();
+  void listPatchCorners();
   void buildStars();
   void computeVertexNormals();
 };
