@@ -12,6 +12,7 @@
 #include <abut/broad_phase/broad_phase.hpp>
 #include <abut/collision/collision_filter.hpp>
 #include <abut/collision/collision_object.hpp>
+#include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
 namespace abut {
@@ -108,6 +109,18 @@ public:
   /// The first hit on each object, sorted by (fraction, id); replaces `hits`.
   Status raycastAll(const Ray& ray, std::vector<GroupRayHit>& hits,
                     std::uint32_t mask = 0xffffffffu);
+
+  // Casts: the first member (object 2) that a moving object (object 1) touches; of equal fractions
+  // the smallest id. Members stand still; one with the object's own id is passed over. The filter
+  // applies; pairs of planes are left out. If a pair could not be decided before the first hit, the
+  // result is that pair's, with status IterationLimit. Failures are those of narrow_phase/cast.hpp.
+
+  /// Motion along a straight line by `displacement` [m].
+  Status shapeCast(const CollisionObject& object, const Eigen::Vector3d& displacement,
+                   CastResult& result, GroupReport* report = nullptr);
+  /// Motion with rotation.
+  Status timeOfImpact(const CollisionObject& object, const Motion& motion, CastResult& result,
+                      GroupReport* report = nullptr);
 
 private:
   struct Impl;
