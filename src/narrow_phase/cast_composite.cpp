@@ -196,6 +196,24 @@ void castApart(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
   }
 }
 
+/// Several parts touch at once where faces meet, some at an edge or corner whose normal could be
+/// anything. The distance of the whole shapes knows which edges are inside of a surface.
+void takeNormalOfWhole(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
+                       Impact& impact) {
+  const double t = impact.fraction;
+  const PairQuery query{
+      shape1,
+      shape2,
+      {rotationAt(pair.rotation1, pair.angular1, t), {}},
+      {rotationAt(pair.rotation2, pair.angular2, t), pair.offset - pair.approach * t},
+      0.0,
+      true};
+  PairGap gap;
+  pairFunctions(shape1.getType(), shape2.getType()).distance(query, gap);
+  ++impact.iterations;
+  if (gap.status == QueryStatus::Touching) impact.gap = gap;
+}
+
 }  // namespace
 
 void castComposite(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
@@ -204,13 +222,14 @@ void castComposite(const MovingPair& pair, const Shape& shape1, const Shape& sha
   if (overlapsAtStart(pair, shape1, shape2, impact)) return;
   if (shape1.getType() != ShapeType::Plane) {
     castApart(pair, shape1, shape2, impact);
-    return;
+  } else {
+    // Parts are cast at planes, not planes at parts.
+    castApart(mirrored(pair), shape2, shape1, impact);
+    if (impact.hit) {
+      impact.gap = exchanged(impact.gap, pair.offset - pair.approach * impact.fraction);
+    }
   }
-  // Parts are cast at planes, not planes at parts.
-  castApart(mirrored(pair), shape2, shape1, impact);
-  if (impact.hit) {
-    impact.gap = exchanged(impact.gap, pair.offset - pair.approach * impact.fraction);
-  }
+  if (impact.hit) takeNormalOfWhole(pair, shape1, shape2, impact);
 }
 
 }  // namespace abut

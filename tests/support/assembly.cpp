@@ -236,18 +236,22 @@ double PlacedAssembly::extent() const {
   return largest;
 }
 
-double bruteForceDistance(const PlacedAssembly& a, const PlacedAssembly& b, double tolerance) {
-  if (a.assembly->isPlane()) return planeDistance(a.halfSpace(), b);
-  if (b.assembly->isPlane()) return planeDistance(b.halfSpace(), a);
-  double least = kInfinity;
+BruteForce bruteForceDistance(const PlacedAssembly& a, const PlacedAssembly& b, double tolerance) {
+  if (a.assembly->isPlane()) return {planeDistance(a.halfSpace(), b)};
+  if (b.assembly->isPlane()) return {planeDistance(b.halfSpace(), a)};
+  constexpr long kMaxCells = 50000;
+  BruteForce result{kInfinity};
   const std::vector<Body> parts1 = a.parts(), parts2 = b.parts();
   for (const Body& part1 : parts1) {
     for (const Body& part2 : parts2) {
-      least =
-          std::min(least, -lowestOverlap(part1, part2, kInfinity, tolerance, 200000, -least).upper);
+      // A pair with a direction of less overlap than the best pair has is not the deepest.
+      const LowestOverlap lowest =
+          lowestOverlap(part1, part2, kInfinity, tolerance, kMaxCells, -result.distance);
+      if (lowest.upper < -result.distance) continue;
+      result = {-lowest.upper, lowest.complete};
     }
   }
-  return least;
+  return result;
 }
 
 }  // namespace abut::test

@@ -54,9 +54,13 @@ struct PlacedAssembly {
   [[nodiscard]] double extent() const;
 };
 
+struct BruteForce {
+  double distance = 0.0;
+  bool isProven = true;  ///< False if branch and bound ran out of cells on a pair that matters.
+};
 /// Signed distance of the nearest, or the deepest, pair of parts, by branch and bound over every
 /// pair. Not for two planes.
-[[nodiscard]] double bruteForceDistance(const PlacedAssembly& a, const PlacedAssembly& b,
-                                        double tolerance);
+[[nodiscard]] BruteForce bruteForceDistance(const PlacedAssembly& a, const PlacedAssembly& b,
+                                            double tolerance);
 
 }  // namespace abut::test

@@ -17,7 +17,7 @@ struct Cell {
   void bound(double value, double tolerance, const std::string& what);
 };
 
-/// Two samples, the first above the second, their nearest points on one line, turned together.
+/// Two samples, the first above the second, their nearest points on one vertical line.
 /// The signed gap is the truth: for g >= 0 a plane parts them and the points on the line are g
 /// apart; for a small overlap of anything but two sharp tips the way out is along the line.
 struct Stack {
