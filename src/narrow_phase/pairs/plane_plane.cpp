@@ -21,8 +21,8 @@ void distancePlanePlane(const PairQuery& query, PairGap& result) {
   result.p1 = n * -plane1.getOffset();
   result.p2 = n * end2;
   result.feature1 = result.feature2 = kPlaneFeature;
-  result.status =
-      statusOfGap(result.gap, absOf(plane1.getOffset()) + absOf(plane2.getOffset()) + absOf(along));
+  result.status = statusOfGap(result.gap, absOf(plane1.getOffset()) + absOf(plane2.getOffset()) +
+                                              norm(query.pose2.translation));
 }
 
 void collidePlanePlane(const PairQuery& query, ManifoldSink& sink) {
