@@ -85,6 +85,10 @@ void print(std::string_view name, const Digest& digest);
 void math();
 void shapes();
 void broadPhase();
+void pairs();
+void casts();
+void contactGeometry();
+void collisionGroups();
 void manifolds();
 
 }  // namespace golden

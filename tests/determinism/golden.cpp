@@ -21,6 +21,10 @@ int main() {
     golden::math();
     golden::shapes();
     golden::broadPhase();
+    golden::pairs();
+    golden::casts();
+    golden::contactGeometry();
+    golden::collisionGroups();
     golden::manifolds();
   } catch (const std::exception& error) {
     std::printf("stopped: %s\n", error.what());
