@@ -10,7 +10,7 @@ namespace {
 
 /// Distance queries for one pair of parts. Grazing approaches halve their distance in each, so this
 /// is far beyond what any but a body turning within a hair's breadth of another needs.
-constexpr std::uint32_t kMaxIterations = 1000;
+constexpr std::uint32_t kMaxIterations = 4000;
 Pose turned(const Mat3& rotation, const Pose& local) {
   return {rotation * local.rotation, rotation * local.translation};
 }

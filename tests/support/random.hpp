@@ -4,24 +4,16 @@
 #include <cstdint>
 
 #include "math/pose.hpp"
+#include "support/generator.hpp"
 
 namespace abut::test {
 
-/// splitmix64: the same numbers on every machine. Print the seed with SCOPED_TRACE.
-class Random {
+/// The shared generator with draws of the library's own types. Print the seed on failure.
+class Random : public Generator {
 public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  using Generator::Generator;
 
-  std::uint64_t bits() {
-    state_ += 0x9e3779b97f4a7c15ull;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-  /// Uniform in [0, 1).
-  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  double between(double low, double high) { return low + (high - low) * unit(); }
+  double between(double low, double high) { return range(low, high); }
 
   /// Uniform in the cube [-size, size]^3.
   Vec3 vector(double size) {
@@ -52,9 +44,6 @@ public:
     const Mat3 turn = rotation();
     return {turn, vector(size)};
   }
-
-private:
-  std::uint64_t state_;
 };
 
 }  // namespace abut::test

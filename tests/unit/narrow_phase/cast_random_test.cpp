@@ -29,6 +29,8 @@ std::vector<std::unique_ptr<Shape>> specimens() {
   shapes.push_back(std::make_unique<SphereShape>(0.4));
   shapes.push_back(std::make_unique<BoxShape>(Eigen::Vector3d(0.6, 0.3, 0.05)));
   shapes.push_back(std::make_unique<CapsuleShape>(0.1, 1.2));
+  shapes.push_back(std::make_unique<CylinderShape>(0.3, 0.8));
+  shapes.push_back(std::make_unique<ConeShape>(0.4, 0.9));
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < 20; ++i) points.push_back(toEigen(random.direction() * 0.6));
   shapes.push_back(std::make_unique<ConvexShape>(points));
