@@ -44,6 +44,55 @@ inline double kinkOf(const RimCircle& circle, double sine) {
   return (sine - circle.s * circle.kappa) / slope;
 }
 
+/// The ends of the pieces of an arc, counter-clockwise.
+struct ArcEnds {
+  Angle at[10];
+  int count = 0;
+
+  /// The arc between two directions less than a half turn apart, whichever way round.
+  void start(Angle from, Angle to) {
+    const bool left = from.x * to.y - from.y * to.x >= 0.0;
+    at[0] = left ? from : to;
+    at[1] = left ? to : from;
+    count = 2;
+  }
+  /// Adds an end if it lies inside the arc.
+  bool insert(Angle k) {
+    const Angle first = at[0], last = at[count - 1];
+    if (first.x * k.y - first.y * k.x <= 0.0 || k.x * last.y - k.y * last.x <= 0.0) return false;
+    int place = count++;
+    at[place] = at[place - 1];
+    for (--place; at[place - 1].x * k.y - at[place - 1].y * k.x < 0.0; --place) {
+      at[place] = at[place - 1];
+    }
+    at[place] = k;
+    return true;
+  }
+};
+
+/// Hands over the places where f or its slope may change abruptly: the normals of the rim body's
+/// side, and, where the circle passes close by the rim's axis, the nearest place and one on each
+/// side of it, between which |m x a| bends.
+template <class Insert>
+void insertKinks(const RimCircle& circle, double sinSide, const Insert& insert) {
+  const double kink = kinkOf(circle, sinSide);
+  if (absOf(kink) < 1.0) {
+    const double height = std::sqrt(1.0 - kink * kink);
+    insert(Angle{kink, height});
+    insert(Angle{kink, -height});
+  }
+  for (double x : {1.0, -1.0}) {
+    const double sharp = absOf(circle.s * circle.sigma - circle.c * circle.kappa * x);
+    if (sharp > 0.3 * circle.c) continue;
+    insert(Angle{x, 0.0});
+    const double y = std::sqrt(sharp / circle.c);
+    if (!(y > 1e-12)) continue;
+    const double n = 1.0 / std::sqrt(1.0 + y * y);
+    insert(Angle{x * n, y * n});
+    insert(Angle{x * n, -y * n});
+  }
+}
+
 /// All local minima of f inside the arc from `from` counter-clockwise to `to` (less than a half
 /// turn) that can lie below best.h, each handed to best with its true value. The ends are not
 /// considered.
@@ -85,7 +134,9 @@ void minimiseOnArc(const RimCircle& circle, Angle from, Angle to, double toleran
       lower = lo.f + slope0 * t;
     }
     if (lower >= best.h - tolerance) continue;
-    const bool bracketed = lo.f1 < 0.0 && hi.f1 > 0.0;
+    // A minimum may lie on an end to rounding.
+    const double flat = 1e-15 * bound;
+    const bool bracketed = hi.f1 > -flat && flat > lo.f1;
     double mx = wide ? -lo.at.y : lo.at.x + hi.at.x, my = wide ? lo.at.x : lo.at.y + hi.at.y;
     const double scale = 1.0 / std::sqrt(mx * mx + my * my);
     mx *= scale;

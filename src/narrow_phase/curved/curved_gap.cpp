@@ -17,7 +17,7 @@ void solvePoint(const Round& a, Minimum& result) {
   result.xA = result.m * -result.h;
   result.residual = 0.0;
   SupportSet set;
-  supportSet(a, result.m, 0.0, set);
+  supportSet(a, result.m, 0.0, 0.0, set);
   result.featureA = set.feature;
   result.featureB = {Feature::Kind::Vertex, 0};
 }

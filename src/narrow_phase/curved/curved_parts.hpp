@@ -11,7 +11,7 @@ struct Minimum {
   double h;  ///< Overlap along m: minus the signed distance of the cores [m].
   Vec3 xA, xB;
   Feature featureA, featureB;
-  double residual;  ///< |xA - xB + h m|: zero proves that m is at least a local minimum.
+  double residual;  ///< Distance of xA from A; zero proves that m is at least a local minimum.
 };
 
 /// Residual up to which an answer counts as proved, as a part of the size.
@@ -27,5 +27,34 @@ void solveRound(const Round& b, const Round& a, double size, Minimum& result);
 
 /// Negates the points of a support set: from the mirrored body to the body itself.
 void mirror(SupportSet& set);
+
+/// Witness points and residual for result.m and result.h; true if they prove the answer. `setOfB`
+/// fills the support set of B for a tolerance. A point of B proves it if, moved by the gap along m,
+/// it lies in A: the residual is its distance from A. Where the bodies are nearly flat to each
+/// other a point that is off by d sideways is off by no more than d times the small angle there.
+template <class SetOfB>
+bool findWitnesses(const Round& mirroredA, const SetOfB& setOfB, double size, Minimum& result) {
+  SupportSet setA, setB;
+  const double strict = kSetTolerances[0] * size;
+  const Vec3 across = result.m * result.h;
+  result.residual = 1e300;
+  for (double tolerance : kSetTolerances) {
+    supportSet(mirroredA, result.m, tolerance * size, strict, setA);
+    mirror(setA);
+    setOfB(tolerance * size, strict, setB);
+    Vec3 xA, xB;
+    matchSets(setA, setB, result.m, xA, xB);
+    const double residual = maxOf(signedDistanceTo(mirroredA, across - xB), 0.0);
+    if (residual < result.residual) {
+      result.residual = residual;
+      result.xA = xB - across;
+      result.xB = xB;
+      result.featureA = setA.feature;
+      result.featureB = setB.feature;
+    }
+    if (residual <= kCertificate * size) return true;
+  }
+  return false;
+}
 
 }  // namespace abut::curved

@@ -35,6 +35,13 @@ inline Vec3 perpendicularPart(const Vec3& m, const Vec3& a) {
   return m - a * dot(m, a);
 }
 
+/// The same for a unit vector m, where the direction of the result counts, not its value alone:
+/// near the axis the rounding left along a is projected out once more.
+inline Vec3 radialPart(const Vec3& m, const Vec3& a, double z) {
+  const Vec3 once = m - a * z;
+  return z * z > 0.99 ? perpendicularPart(once, a) : once;
+}
+
 /// Unit vector along the part of w at right angles to the unit vector g; zero if there is none.
 /// Projected twice: where w is nearly parallel to g the first result still leans along g.
 inline Vec3 unitAcross(const Vec3& w, const Vec3& g) {
@@ -56,7 +63,7 @@ struct RoundSupport {
 
 inline RoundSupport supportOf(const Round& b, const Vec3& m) {
   const double z = dot(m, b.a);
-  const Vec3 perp = m - b.a * z;
+  const Vec3 perp = radialPart(m, b.a, z);
   const double s = norm(perp);
   const double base = dot(m, b.c);
   if (b.cone) {
@@ -86,16 +93,36 @@ Vec3 nearestNormal(const Round& body, const Vec3& w);
 /// Signed distance of a point from the body.
 double signedDistanceTo(const Round& body, const Vec3& p);
 
-/// The lowest h seen and its direction.
+/// The lowest h seen, and directions that reach it but for rounding: of those one may have
+/// witness points that prove it where another has not.
 struct Best {
+  static constexpr int kMaxOthers = 6;
+
   Vec3 m;
   double h = 1e300;
+  double slack;  ///< What counts as rounding [m].
+  int numOthers = 0;
+  Vec3 others[kMaxOthers];
+
+  explicit Best(double size) : slack(2e-14 * size) {}
 
   void consider(const Vec3& direction, double value) {
+    if (value > h + slack) return;
     if (value < h) {
+      if (value < h - slack)
+        numOthers = 0;
+      else
+        keep(m);
       h = value;
       m = direction;
+    } else {
+      keep(direction);
     }
+  }
+
+private:
+  void keep(const Vec3& direction) {
+    if (numOthers < kMaxOthers) others[numOthers++] = direction;
   }
 };
 

@@ -11,7 +11,7 @@ template <class Flat>
 class FlatSolver {
 public:
   FlatSolver(const Flat& b, const Round& a, double size, Minimum& result)
-      : b_(b), a_(a), size_(size), result_(result) {}
+      : b_(b), a_(a), size_(size), result_(result), best_(size) {}
 
   void solve() {
     if (separated()) return;
@@ -49,18 +49,22 @@ private:
 
 template <class Flat>
 bool FlatSolver<Flat>::finish() {
-  best_.h = value(best_.m);
-  result_.m = best_.m;
-  result_.h = best_.h;
-  SupportSet setA, setB;
-  supportSet(a_, best_.m, 1e-13 * size_, setA);
-  mirror(setA);
-  b_.supportSet(best_.m, 1e-13 * size_, setB);
-  matchSets(setA, setB, best_.m, result_.xA, result_.xB);
-  result_.featureA = setA.feature;
-  result_.featureB = setB.feature;
-  result_.residual = norm(result_.xA - result_.xB + best_.m * best_.h);
-  return result_.residual <= kCertificate * size_;
+  const auto setOfB = [this](double tolerance, double, SupportSet& set) {
+    b_.supportSet(result_.m, tolerance, set);
+  };
+  const auto prove = [&](const Vec3& m) {
+    result_.m = m;
+    result_.h = value(m);
+    return findWitnesses(a_, setOfB, size_, result_);
+  };
+  if (prove(best_.m)) return true;
+  Minimum least = result_;
+  for (int i = 0; i < best_.numOthers; ++i) {
+    if (prove(best_.others[i])) return true;
+    if (result_.residual < least.residual) least = result_;
+  }
+  result_ = least;
+  return false;
 }
 
 /// True if the bodies are apart and the answer is proved.
@@ -72,11 +76,7 @@ bool FlatSolver<Flat>::separated() {
   double length = 1e300;
   for (int i = 0; i < 24; ++i) {
     const std::uint32_t tag = b_.support(m);
-    const RoundSupport s = supportOf(a_, m);
-    const Vec3 p = b_.vertex(tag) + s.p;
-    const double h = s.h + dot(b_.vertex(tag), m);
-    best_.consider(m, h);
-    simplex.add({p, tag});
+    simplex.add({b_.vertex(tag) + supportOf(a_, m).p, tag});
     if (simplex.containsOrigin) return false;
     const double next = norm(simplex.v);
     const bool stalled = next >= length;
@@ -94,6 +94,8 @@ bool FlatSolver<Flat>::separated() {
 
 template <class Flat>
 void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m) {
+  const double z = dot(m, a_.a);
+  if (z < 0.0 || !a_.cone) consider(z < 0.0 ? -a_.a : a_.a);
   std::uint32_t tags[3];
   int count = 0;
   for (int i = 0; i < simplex.count; ++i) {
@@ -111,8 +113,6 @@ void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m) {
     const double length = norm(n);
     if (length > 0.0) consider(n * ((dot(n, m) < 0.0 ? -1.0 : 1.0) / length));
   }
-  const double z = dot(m, a_.a);
-  if (z < 0.0 || !a_.cone) consider(z < 0.0 ? -a_.a : a_.a);
 }
 
 /// The edge from v1 to v2 against side, rim and apex, for bodies apart with a normal near m.
@@ -186,7 +186,8 @@ void FlatSolver<Flat>::enumeratePoints() {
   for (int i = 0; i < b_.numArcs; ++i) {
     const EdgeArc arc = b_.arc(i);
     const Vec3 v = b_.vertex(arc.vertex);
-    consider(-unitAcross(v + apex, normalized(b_.vertex(arc.other) - v)));
+    const Vec3 across = unitAcross(v + apex, normalized(b_.vertex(arc.other) - v));
+    if (squaredNorm(across) > 0.0) consider(-across);
   }
 }
 
@@ -200,7 +201,8 @@ void FlatSolver<Flat>::enumerateSide() {
     const double rho = norm(across);
     const double h = own + dot(w, a_.a) * a_.sinSide - rho * a_.cosSide;
     if (!(rho > 0.0) || h >= best_.h) continue;
-    consider(a_.a * a_.sinSide - unitAcross(across, a_.a) * a_.cosSide);
+    const Vec3 outward = unitAcross(across, a_.a);
+    if (squaredNorm(outward) > 0.0) consider(a_.a * a_.sinSide - outward * a_.cosSide);
   }
 }
 
@@ -233,51 +235,26 @@ void FlatSolver<Flat>::solveArc(const EdgeArc& arc, const Vec3& from, const Vec3
   const Vec3 along = normalized(b_.vertex(arc.other) - v);
   RimCircle circle(along, 0.0, 1.0, a_.a);
   const Vec3 w = v + a_.c;
-  Angle ends[4];
-  ends[0] = {dot(from, circle.e1), dot(from, circle.e2)};
-  ends[1] = {dot(to, circle.e1), dot(to, circle.e2)};
-  if (ends[0].x * ends[1].y - ends[0].y * ends[1].x < 0.0) {
-    const Angle swap = ends[0];
-    ends[0] = ends[1];
-    ends[1] = swap;
-  }
+  ArcEnds ends;
+  ends.start({dot(from, circle.e1), dot(from, circle.e2)},
+             {dot(to, circle.e1), dot(to, circle.e2)});
   const auto onArc = [&](const Vec3& m) { return supportValue(a_, m) + dot(v, m); };
-  int count = 2;
-  const double kink = kinkOf(circle, a_.sinSide);
-  if (absOf(kink) < 1.0) {
-    const double height = std::sqrt(1.0 - kink * kink);
-    for (double y : {-height, height}) {
-      const Angle k{kink, y};
-      const Angle first = ends[0], last = ends[count - 1];
-      if (first.x * k.y - first.y * k.x <= 0.0 || k.x * last.y - k.y * last.x <= 0.0) continue;
-      const Vec3 m = circle.direction(k.x, k.y);
-      best_.consider(m, onArc(m));
-      // Keep the ends sorted along the arc.
-      int place = count++;
-      ends[place] = ends[place - 1];
-      --place;
-      while (place > 1 && ends[place - 1].x * k.y - ends[place - 1].y * k.x < 0.0) {
-        ends[place] = ends[place - 1];
-        --place;
-      }
-      ends[place] = k;
-    }
-  }
-  for (int i = 0; i + 1 < count; ++i) {
-    const double x = ends[i].x + ends[i + 1].x, y = ends[i].y + ends[i + 1].y;
+  const auto insert = [&](Angle at) {
+    if (!ends.insert(at)) return;
+    const Vec3 m = circle.direction(at.x, at.y);
+    best_.consider(m, onArc(m));
+  };
+  insertKinks(circle, a_.sinSide, insert);
+  for (int i = 0; i + 1 < ends.count; ++i) {
+    const double x = ends.at[i].x + ends.at[i + 1].x, y = ends.at[i].y + ends.at[i + 1].y;
     const double z = circle.sigma * x / std::sqrt(x * x + y * y);
     if (a_.cone && z > a_.sinSide) continue;
     circle.setRim(a_.r, w + a_.a * (a_.cone || z < 0.0 ? -a_.hz : a_.hz));
-    minimiseOnArc(circle, ends[i], ends[i + 1], 1e-15 * size_, best_, onArc);
+    minimiseOnArc(circle, ends.at[i], ends.at[i + 1], 1e-15 * size_, best_, onArc);
   }
 }
 
 }  // namespace
-
-void mirror(SupportSet& set) {
-  for (int i = 0; i < set.count; ++i) set.points[i] = -set.points[i];
-  set.center = -set.center;
-}
 
 void solveFlat(const SmallFlat& b, const Round& a, double size, Minimum& result) {
   FlatSolver<SmallFlat>(b, a, size, result).solve();

@@ -10,7 +10,7 @@ namespace {
 class RoundSolver {
 public:
   RoundSolver(const Round& b, const Round& a, double size, Minimum& result)
-      : b_(b), a_(a), size_(size), result_(result) {}
+      : b_(b), a_(a), size_(size), result_(result), best_(size) {}
 
   void solve() {
     if (separated()) return;
@@ -28,6 +28,8 @@ private:
   void trySide(const Round& side, const Round& other, const Vec3& m);
   void trySides();
   void tryRims(double signB, double signA, Vec3 m);
+  void tryRimPoints(double signB, double signA, const Vec3& m);
+  [[nodiscard]] double rimSlope(const Vec3& w, const Vec3& u) const;
   void enumerate();
   void enumerateSide(const Round& side, const Round& other);
   void enumerateRims(int rimB, int rimA);
@@ -41,18 +43,22 @@ private:
 };
 
 bool RoundSolver::finish() {
-  best_.h = value(best_.m);
-  result_.m = best_.m;
-  result_.h = best_.h;
-  SupportSet setA, setB;
-  supportSet(a_, best_.m, 1e-13 * size_, setA);
-  mirror(setA);
-  supportSet(b_, best_.m, 1e-13 * size_, setB);
-  matchSets(setA, setB, best_.m, result_.xA, result_.xB);
-  result_.featureA = setA.feature;
-  result_.featureB = setB.feature;
-  result_.residual = norm(result_.xA - result_.xB + best_.m * best_.h);
-  return result_.residual <= kCertificate * size_;
+  const auto setOfB = [this](double tolerance, double strict, SupportSet& set) {
+    supportSet(b_, result_.m, tolerance, strict, set);
+  };
+  const auto prove = [&](const Vec3& m) {
+    result_.m = m;
+    result_.h = value(m);
+    return findWitnesses(a_, setOfB, size_, result_);
+  };
+  if (prove(best_.m)) return true;
+  Minimum least = result_;
+  for (int i = 0; i < best_.numOthers; ++i) {
+    if (prove(best_.others[i])) return true;
+    if (result_.residual < least.residual) least = result_;
+  }
+  result_ = least;
+  return false;
 }
 
 /// True if the bodies are apart and the answer is proved.
@@ -62,9 +68,7 @@ bool RoundSolver::separated() {
   Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
   double length = 1e300;
   for (int i = 0; i < 24; ++i) {
-    const RoundSupport sa = supportOf(a_, m), sb = supportOf(b_, m);
-    best_.consider(m, sa.h + sb.h);
-    simplex.add({sa.p + sb.p, 0});
+    simplex.add({supportOf(a_, m).p + supportOf(b_, m).p, 0});
     if (simplex.containsOrigin) return false;
     const double next = norm(simplex.v);
     const bool stalled = next >= length;
@@ -89,7 +93,71 @@ void RoundSolver::tryFeatures(const Vec3& m) {
   trySides();
   trySide(a_, b_, m);
   trySide(b_, a_, m);
-  tryRims(b_.cone || zb < 0.0 ? -1.0 : 1.0, a_.cone || za < 0.0 ? -1.0 : 1.0, m);
+  const double signB = b_.cone || zb < 0.0 ? -1.0 : 1.0, signA = a_.cone || za < 0.0 ? -1.0 : 1.0;
+  tryRims(signB, signA, m);
+  tryRimPoints(signB, signA, m);
+}
+
+/// Slope of the squared distance between a point on b's rim and a's rim, along b's rim; w is the
+/// sum of the rims' centres, u the unit vector from the centre of b's rim to the point.
+double RoundSolver::rimSlope(const Vec3& w, const Vec3& u) const {
+  const Vec3 q = w + u * b_.r;
+  const Vec3 across = perpendicularPart(q, a_.a);
+  const double rho = norm(across);
+  // The nearest point of a's rim lies at across * r / rho.
+  const Vec3 d = rho > 0.0 ? q - across * (a_.r / rho) : q;
+  return dot(d, cross(b_.a, u));
+}
+
+/// Rim against rim in terms of the points: where m comes near an axis, it says too little about the
+/// place on the rim for tryRims().
+void RoundSolver::tryRimPoints(double signB, double signA, const Vec3& m) {
+  const Vec3 centerB = b_.c + b_.a * (signB * b_.hz);
+  const Vec3 w = centerB + (a_.c + a_.a * (signA * a_.hz));
+  const Vec3 u = unitAcross(m, b_.a);
+  if (!(squaredNorm(u) > 0.0)) return;
+  const Vec3 v = cross(b_.a, u);
+  // Angles from u as tangents of half angles, f(t) at u (1 - t^2) + v 2 t.
+  const auto at = [&](double t) { return (u * (1.0 - t * t) + v * (2.0 * t)) / (1.0 + t * t); };
+  double lo = 0.0, hi = 0.0, flo, fhi;
+  flo = fhi = rimSlope(w, u);
+  double reach = 0.01;
+  while (!(flo < 0.0 && fhi > 0.0)) {
+    if (reach > 1.0) return;
+    if (fhi <= 0.0) {
+      lo = hi;
+      flo = fhi;
+      hi = reach;
+      fhi = rimSlope(w, at(hi));
+    } else {
+      hi = lo;
+      fhi = flo;
+      lo = -reach;
+      flo = rimSlope(w, at(lo));
+    }
+    reach *= 3.0;
+  }
+  int side = 0;
+  double t = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    t = (lo * fhi - hi * flo) / (fhi - flo);
+    if (!(t > lo && t < hi) || i % 4 == 3) t = 0.5 * (lo + hi);
+    const double f = rimSlope(w, at(t));
+    if (f == 0.0 || hi - lo < 1e-16) break;
+    // Illinois: an end that stays counts half.
+    if (f < 0.0) {
+      lo = t;
+      flo = f;
+      if (side == -1) fhi *= 0.5;
+      side = -1;
+    } else {
+      hi = t;
+      fhi = f;
+      if (side == 1) flo *= 0.5;
+      side = 1;
+    }
+  }
+  consider(nearestNormal(a_, centerB + at(t) * b_.r));
 }
 
 /// Side against side: m . a = sinSide of both.
@@ -147,7 +215,7 @@ void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
   double shorten = 1.0;
   Vec3 step{};
   for (int i = 0; i < 30; ++i) {
-    const Vec3 pa = perpendicularPart(m, a_.a), pb = perpendicularPart(m, b_.a);
+    const Vec3 pa = radialPart(m, a_.a, dot(m, a_.a)), pb = radialPart(m, b_.a, dot(m, b_.a));
     const double sa = norm(pa), sb = norm(pb);
     if (!(sa > 1e-12) || !(sb > 1e-12)) return;
     const Vec3 p = w + pa * (a_.r / sa) + pb * (b_.r / sb);
@@ -184,6 +252,9 @@ void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
     if (size < 1e-16) break;
   }
   consider(m);
+  // Where the rims run parallel m may turn freely about the common tangent: the nearest point
+  // decides.
+  consider(nearestNormal(a_, supportOf(b_, m).p));
 }
 
 void RoundSolver::enumerate() {
@@ -207,29 +278,23 @@ void RoundSolver::enumerateSide(const Round& side, const Round& other) {
     const Vec3 across = unitAcross(side.c + other.c + other.a * other.hz, side.a);
     if (squaredNorm(across) > 0.0) consider(side.a * side.sinSide - across * side.cosSide);
   }
-  const double kink = kinkOf(circle, other.sinSide);
-  const double height = absOf(kink) < 1.0 ? std::sqrt(1.0 - kink * kink) : 0.0;
-  // The half with y >= 0, then the half with y <= 0, each from x = 1 to x = -1 or back.
   const auto trueValue = [&](const Vec3& m) { return value(m); };
-  for (int half = 0; half < 2; ++half) {
-    const double sign = half == 0 ? 1.0 : -1.0;
-    Angle ends[4] = {{sign, 0.0}, {0.0, sign}, {-sign, 0.0}, {}};
-    int count = 3;
-    if (height > 0.0) {
-      const Angle k{kink, sign * height};
-      const int place = (half == 0) == (kink > 0.0) ? 1 : 2;
-      for (int i = count; i > place; --i) ends[i] = ends[i - 1];
-      ends[place] = k;
-      ++count;
-    }
-    for (int i = 0; i + 1 < count; ++i) {
-      const double x = 0.5 * (ends[i].x + ends[i + 1].x);
+  constexpr Angle kQuadrants[5] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}, {1.0, 0.0}};
+  for (int quadrant = 0; quadrant < 4; ++quadrant) {
+    ArcEnds ends;
+    ends.start(kQuadrants[quadrant], kQuadrants[quadrant + 1]);
+    const auto insert = [&](Angle at) {
+      if (ends.insert(at)) consider(circle.direction(at.x, at.y));
+    };
+    insertKinks(circle, other.sinSide, insert);
+    for (int i = 0; i + 1 < ends.count; ++i) {
+      const double x = 0.5 * (ends.at[i].x + ends.at[i + 1].x);
       const double z = circle.s * circle.kappa + circle.c * circle.sigma * x;
       if (other.cone && z > other.sinSide) continue;
       circle.setRim(other.r,
                     side.c + other.c + other.a * (other.cone || z < 0.0 ? -other.hz : other.hz));
       circle.w0 += own;
-      minimiseOnArc(circle, ends[i], ends[i + 1], 1e-15 * size_, best_, trueValue);
+      minimiseOnArc(circle, ends.at[i], ends.at[i + 1], 1e-15 * size_, best_, trueValue);
     }
   }
 }
@@ -239,12 +304,7 @@ void RoundSolver::enumerateSide(const Round& side, const Round& other) {
 Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const {
   Vec3 middle = normalized(lo + hi);
   for (int i = 0; i < 8; ++i) {
-    const Vec3 q = w + middle * b_.r;
-    const Vec3 across = perpendicularPart(q, a_.a);
-    const double rho = norm(across);
-    if (!(rho > 0.0)) break;
-    // The nearest point of a's rim lies at across * r / rho.
-    const double slope = dot(q - across * (a_.r / rho), cross(b_.a, middle));
+    const double slope = rimSlope(w, middle);
     (slope < 0.0 ? lo : hi) = middle;
     middle = normalized(lo + hi);
   }

@@ -32,7 +32,11 @@ Vec3 nearestOfSet(const SupportSet& set, const Vec3& m, const Vec3& p) {
   }
   if (set.count == 1) return set.points[0];
   if (set.count == 2) return nearestOnSegment(set.points[0], set.points[1], p);
-  if (insidePolygon(set, m, p)) return p - m * dot(p - set.points[0], m);
+  if (insidePolygon(set, m, p)) {
+    // Along m on to the polygon's own plane.
+    const Vec3 n = cross(set.points[1] - set.points[0], set.points[2] - set.points[0]);
+    return p - m * (dot(p - set.points[0], n) / dot(m, n));
+  }
   Vec3 best = set.points[0];
   double least = 1e300;
   for (int i = 0; i < set.count; ++i) {
@@ -102,16 +106,18 @@ void matchSegments(const SupportSet& s1, const SupportSet& s2, const Vec3& m, Ve
 
 }  // namespace
 
-void supportSet(const Round& body, const Vec3& m, double tolerance, SupportSet& set) {
+void supportSet(const Round& body, const Vec3& m, double tolerance, double strict,
+                SupportSet& set) {
   using Kind = Feature::Kind;
   const double z = dot(m, body.a);
-  const Vec3 perp = perpendicularPart(m, body.a);
+  const Vec3 perp = radialPart(m, body.a, z);
   const double s = norm(perp);
   const Vec3 bottom = body.c - body.a * body.hz, top = body.c + body.a * body.hz;
   if (body.r * s <= tolerance && (z < 0.0 || !body.cone)) {
     set.count = 0;
     set.center = z < 0.0 ? bottom : top;
     set.radius = body.r;
+    set.target = body.r * s <= strict ? set.center : set.center + perp * (body.r / s);
     set.feature = {Kind::Face, z < 0.0 ? 1u : 2u};
     return;
   }
@@ -138,10 +144,10 @@ void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Ve
   if (set1.count == 0 && set2.count == 0) {
     matchDiscs(set1, set2, m, x1, x2);
   } else if (set1.count == 1 || set2.count == 0) {
-    x1 = nearestOfSet(set1, m, set2.count == 0 ? set2.center : set1.points[0]);
+    x1 = nearestOfSet(set1, m, set2.count == 0 ? set2.target : set1.points[0]);
     x2 = nearestOfSet(set2, m, x1);
   } else if (set2.count == 1 || set1.count == 0) {
-    x2 = nearestOfSet(set2, m, set1.count == 0 ? set1.center : set2.points[0]);
+    x2 = nearestOfSet(set2, m, set1.count == 0 ? set1.target : set2.points[0]);
     x1 = nearestOfSet(set1, m, x2);
   } else if (set1.count == 2 && set2.count == 2) {
     matchSegments(set1, set2, m, x1, x2);
@@ -154,6 +160,12 @@ void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Ve
     x1 = nearestOfSet(set1, m, x2);
     x2 = nearestOfSet(set2, m, x1);
   }
+}
+
+void mirror(SupportSet& set) {
+  for (int i = 0; i < set.count; ++i) set.points[i] = -set.points[i];
+  set.center = -set.center;
+  set.target = -set.target;
 }
 
 }  // namespace abut::curved

@@ -13,13 +13,20 @@ struct SupportSet {
   int count = 0;  ///< 0: a disc.
   Vec3 points[kMaxPoints];
   Vec3 center;  ///< Of the disc.
+  Vec3 target;  ///< Where on the disc the other body's point is looked for.
   double radius = 0.0;
   Feature feature;
 };
 
-/// Support set of a round body along m, points within `tolerance` [m] of the maximum. Features are
-/// numbered as in the shapes' headers.
-void supportSet(const Round& body, const Vec3& m, double tolerance, SupportSet& set);
+/// Steps by which the support sets grow until points of both lie above each other. At the first
+/// every point of a set is as good as another. Nearly flat contacts need more: there the direction
+/// fixes the point on a rim only roughly, and the neighbours of that point are hardly lower.
+inline constexpr double kSetTolerances[] = {1e-13, 1e-10, 1e-7};
+
+/// Support set of a round body along m, points within `tolerance` [m] of the maximum; a disc's
+/// target is its centre if the disc lies within `strict`, else the point farthest along m. Features
+/// are numbered as in the shapes' headers.
+void supportSet(const Round& body, const Vec3& m, double tolerance, double strict, SupportSet& set);
 
 /// Points of two support sets that lie above each other along m, or as nearly so as can be.
 void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Vec3& x1, Vec3& x2);

@@ -12,7 +12,8 @@ using Kind = ConvexCore::Kind;
 /// Octahedron-like hull with 6 vertices and 8 faces, stretched by random numbers.
 HullData octahedron(Random& random) {
   HullData hull;
-  const double a = random.in(0.3, 0.9), b = random.in(0.3, 0.9), c = random.in(0.3, 0.9);
+  const double a = random.between(0.3, 0.9), b = random.between(0.3, 0.9),
+               c = random.between(0.3, 0.9);
   const Vec3 vertices[6] = {{-a, 0, 0}, {0, -b, 0}, {0, 0, -c}, {0, 0, c}, {0, b, 0}, {a, 0, 0}};
   for (const Vec3& v : vertices) {
     hull.x.push_back(v.x);
@@ -64,7 +65,8 @@ HullData octahedron(Random& random) {
 ConvexCore randomCore(Kind kind, Random& random, const HullData& hull) {
   ConvexCore core;
   core.kind = kind;
-  const double u = random.in(0.2, 0.8), v = random.in(0.2, 0.8), w = random.in(0.2, 0.8);
+  const double u = random.between(0.2, 0.8), v = random.between(0.2, 0.8),
+               w = random.between(0.2, 0.8);
   switch (kind) {
     case Kind::Point:
       core.radius = u;
@@ -74,7 +76,7 @@ ConvexCore randomCore(Kind kind, Random& random, const HullData& hull) {
       core.radius = 0.5 * v;
       break;
     case Kind::Triangle:
-      for (Vec3& corner : core.corners) corner = random.direction() * random.in(0.3, 1.0);
+      for (Vec3& corner : core.corners) corner = random.direction() * random.between(0.3, 1.0);
       break;
     case Kind::Box:
       core.half = {u, v, w};
@@ -104,7 +106,7 @@ TEST_P(CurvedGap, IsCertifiedAndNoDirectionGivesLess) {
     pair.core2 = randomCore(i % 2 == 0 ? kind2 : kind1, random, hull);
     pair.pose1.rotation = random.rotation();
     pair.pose2.rotation = random.rotation();
-    const double distance = i % 3 == 2 ? random.in(0.0, 0.8) : random.in(1.5, 3.0);
+    const double distance = i % 3 == 2 ? random.between(0.0, 0.8) : random.between(1.5, 3.0);
     pair.pose2.translation = random.direction() * distance;
     PairGap gap;
     curvedGap(pair.core1, pair.pose1, pair.core2, pair.pose2, gap);

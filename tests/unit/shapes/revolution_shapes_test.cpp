@@ -11,38 +11,12 @@
 
 #include "math/pose.hpp"
 #include "shapes/convex_core.hpp"
+#include "support/random.hpp"
 
 namespace abut {
 namespace {
 
-/// splitmix64 as numbers in [0, 1).
-class Random {
-public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  double unit() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-  double in(double lo, double hi) { return lo + (hi - lo) * unit(); }
-  Vec3 direction() {
-    for (;;) {
-      const double x = in(-1, 1), y = in(-1, 1), z = in(-1, 1);
-      const Vec3 v{x, y, z};
-      const double n = norm(v);
-      if (n > 0.1 && n <= 1.0) return v / n;
-    }
-  }
-  Mat3 rotation() {
-    const Vec3 z = direction();
-    const Vec3 x = normalized(cross(direction(), z));
-    return {x, cross(z, x), z};
-  }
-
-private:
-  std::uint64_t state_;
-};
+using test::Random;
 
 /// The point lies in the solid of revolution within tolerance.
 bool insideCylinder(const Vec3& p, double r, double h, double tolerance) {
@@ -90,7 +64,7 @@ TEST(ConeShape, MassFollowsTheClosedFormsAboutACentreAQuarterUp) {
 TEST(RevolutionShapes, WorldBoxIsTheSupportAlongEachAxis) {
   Random random(11);
   for (int trial = 0; trial < 300; ++trial) {
-    const double r = random.in(0.1, 2), h = random.in(0.1, 2);
+    const double r = random.between(0.1, 2), h = random.between(0.1, 2);
     const CylinderShape cylinder(r, h);
     const ConeShape cone(r, h);
     Pose pose;
@@ -138,10 +112,10 @@ TEST(RevolutionShapes, SignedDistanceAgreesWithTheSupportFunction) {
   // over the meridian plane of the point only.
   Random random(5);
   for (int trial = 0; trial < 200; ++trial) {
-    const double r = random.in(0.2, 2), h = random.in(0.2, 2);
+    const double r = random.between(0.2, 2), h = random.between(0.2, 2);
     const CylinderShape cylinder(r, h);
     const ConeShape cone(r, h);
-    const Vec3 p = random.direction() * random.in(0, 2);
+    const Vec3 p = random.direction() * random.between(0, 2);
     const double rho = std::hypot(p.x, p.y);
     const Vec3 across{p.x / rho, p.y / rho, 0};
     for (const Shape* shape :
@@ -162,11 +136,11 @@ TEST(RevolutionShapes, SignedDistanceAgreesWithTheSupportFunction) {
 
 template <class Inside>
 void checkRays(const Shape& shape, double r, double h, Inside inside, Random& random) {
-  const Vec3 target = random.direction() * random.in(0, 1.2 * std::hypot(r, 0.5 * h));
-  const Vec3 origin = random.direction() * random.in(0, 4);
+  const Vec3 target = random.direction() * random.between(0, 1.2 * std::hypot(r, 0.5 * h));
+  const Vec3 origin = random.direction() * random.between(0, 4);
   Ray ray;
   ray.origin = toEigen(origin);
-  ray.direction = toEigen((target - origin) * random.in(0.1, 10));
+  ray.direction = toEigen((target - origin) * random.between(0.1, 10));
   ray.maxFraction = std::numeric_limits<double>::infinity();
   RayHit hit;
   const Vec3 d = toVec3(ray.direction);
@@ -194,7 +168,7 @@ void checkRays(const Shape& shape, double r, double h, Inside inside, Random& ra
 TEST(RevolutionShapes, RaysHitWhereTheyEnterAndNowhereBefore) {
   Random random(21);
   for (int trial = 0; trial < 4000; ++trial) {
-    const double r = random.in(0.2, 2), h = random.in(0.2, 2);
+    const double r = random.between(0.2, 2), h = random.between(0.2, 2);
     checkRays(CylinderShape(r, h), r, h, insideCylinder, random);
     checkRays(ConeShape(r, h), r, h, insideCone, random);
   }
