@@ -135,6 +135,25 @@ void crossBoundaries(Clipper& clip, double (*side1)[kMax], double (*side2)[kMax]
 
 }  // namespace
 
+double FlatFeature::surfaceAt(double px, double py, double side, double across) const {
+  const double core = heightAt(px, py);
+  if (radius == 0.0) return core;
+  const double chord = std::sqrt(maxOf(0.0, radius * radius - across * across));
+  if (count != 2) return core + side * chord;
+  // A cylinder about the edge, whose surface along the normal is chord / cos away and belongs to
+  // the place chord tan along the edge; beyond its ends the balls around them.
+  const double ex = x[1] - x[0], ey = y[1] - y[0], ez = z[1] - z[0];
+  const double flat = std::sqrt(ex * ex + ey * ey),
+               length = std::sqrt((ex * ex + ey * ey) + ez * ez);
+  if (!(flat > 0.0)) return core + side * chord;
+  const double along = ((px - x[0]) * ex + (py - y[0]) * ey) / flat;
+  const double foot = along + side * chord * (ez / length);
+  if (foot >= 0.0 && foot <= flat) return core + side * chord * (length / flat);
+  const int end = foot < 0.0 ? 0 : 1;
+  const double past = end == 0 ? along : along - flat;
+  return z[end] + side * std::sqrt(maxOf(0.0, chord * chord - past * past));
+}
+
 void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
                   ClipRegion& result) {
   result.count = 0;

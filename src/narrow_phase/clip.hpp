@@ -16,7 +16,7 @@ struct FlatFeature {
   std::uint32_t edgeIds[kMaxVertices];  ///< From corner i to the next.
   Feature feature;
   double slopeX = 0.0, slopeY = 0.0;  ///< Of the plane or line: z = z[0] + slope . (x - x[0]).
-  double reach = 0.0;                 ///< Height of the rounded surface over the core [m].
+  double radius = 0.0;                ///< Rounding of the core [m].
   bool isDisc = false;
   double discX = 0.0, discY = 0.0, discZ = 0.0, discRadius = 0.0;
 
@@ -25,6 +25,9 @@ struct FlatFeature {
   [[nodiscard]] double heightAt(double px, double py) const {
     return z[0] + (slopeX * (px - x[0]) + slopeY * (py - y[0]));
   }
+  /// Height of the rounded surface over (px, py), on the upper (+1) or lower (-1) side. Of an edge:
+  /// (px, py) lies on it but for `across`, a distance to its side.
+  [[nodiscard]] double surfaceAt(double px, double py, double side, double across = 0.0) const;
 };
 
 /// A corner of the region that two features share, with the features that make it.

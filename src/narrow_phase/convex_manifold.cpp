@@ -22,26 +22,22 @@ struct ContactFrame {
   }
 };
 
-/// Slopes of the feature's plane or line over the frame, and the reach of its rounded surface along
-/// the normal: radius over the cosine between the normal and the surface's own.
-void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& frame, double radius,
+/// Slopes of the feature's plane or line over the frame.
+void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& frame,
                FlatFeature& f) {
   f.slopeX = f.slopeY = 0.0;
-  f.reach = radius;
   if (f.count == 2) {
     const double ex = f.x[1] - f.x[0], ey = f.y[1] - f.y[0], ez = f.z[1] - f.z[0];
     const double e2 = ex * ex + ey * ey;
     if (!(e2 > 0.0)) return;
     f.slopeX = ez * ex / e2;
     f.slopeY = ez * ey / e2;
-    f.reach = radius * std::sqrt(1.0 + ez * ez / e2);
   } else if (f.count > 2) {
     const Vec3 m = pose.rotation * s.normal;
     const double along = dot(m, frame.n);
     if (along == 0.0) return;
     f.slopeX = -dot(m, frame.t1) / along;
     f.slopeY = -dot(m, frame.t2) / along;
-    f.reach = radius / absOf(along);
   }
 }
 
@@ -73,7 +69,8 @@ void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool
     f.discZ = dot(c, frame.n);
     f.discRadius = s.discRadius;
   }
-  setSlopes(s, pose, frame, core.radius, f);
+  f.radius = core.radius;
+  setSlopes(s, pose, frame, f);
 }
 
 /// Fills a manifold with points whose depth is true along its normal.
@@ -98,8 +95,8 @@ struct Collector {
 };
 
 /// Two edges that run alongside each other: the ends of the stretch they share. Returns false if
-/// they cross at an angle. Across the lines the surfaces are round; at lateral distance s the
-/// summed reach drops to sqrt(reach^2 - s^2).
+/// they cross at an angle. Across the lines the surfaces are round: a point between two edges that
+/// are s apart divides s in the ratio of the radii, where both surfaces have the same slope.
 bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
                       Collector& out) {
   const double ex = f1.x[1] - f1.x[0], ey = f1.y[1] - f1.y[0];
@@ -110,28 +107,30 @@ bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double toler
   const auto across = [&](int i) { return (f2.y[i] - f1.y[0]) * dx - (f2.x[i] - f1.x[0]) * dy; };
   const double a0 = along(0), a1 = along(1), s0 = across(0), s1 = across(1);
   if (!(absOf(a1 - a0) > 0.0)) return false;
-  const double reach = f1.reach + f2.reach;
+  const double radii = f1.radius + f2.radius;
   const int low2 = a0 < a1 ? 0 : 1, high2 = 1 - low2;
   const double low = maxOf(0.0, minOf(a0, a1)), high = minOf(length, maxOf(a0, a1));
   if (!(high - low > tolerance)) return false;
-  double drops[2];
+  double apart[2];
   const double ends[2] = {low, high};
   for (int k = 0; k < 2; ++k) {
-    // Lateral distance of edge 2 at this place along edge 1; a hundredth of the reach lowers the
-    // surface by less than one part in 10^4.
-    const double s = s0 + (s1 - s0) * ((ends[k] - a0) / (a1 - a0));
-    if (absOf(s) > 1e-2 * reach + tolerance) return false;
-    drops[k] = reach > absOf(s) ? reach - std::sqrt(reach * reach - s * s) : 0.0;
+    // Side by side within a hundredth of the radii: the surfaces are lower by less than one part in
+    // 10^4 there than where they are deepest.
+    apart[k] = s0 + (s1 - s0) * ((ends[k] - a0) / (a1 - a0));
+    if (absOf(apart[k]) > 1e-2 * radii + tolerance) return false;
   }
   for (int k = 0; k < 2; ++k) {
+    const double from1 = radii > 0.0 ? apart[k] * (f1.radius / radii) : 0.0;
     const double x1 = f1.x[0] + ends[k] * dx, y1 = f1.y[0] + ends[k] * dy;
     const double w = (ends[k] - a0) / (a1 - a0);
-    const double z1 = f1.heightAt(x1, y1) - f1.reach;
-    const double z2 = f2.z[0] + w * (f2.z[1] - f2.z[0]) + f2.reach - drops[k];
+    const double x2 = f2.x[0] + w * (f2.x[1] - f2.x[0]), y2 = f2.y[0] + w * (f2.y[1] - f2.y[0]);
+    const double z1 = f1.surfaceAt(x1, y1, -1.0, from1);
+    const double z2 = f2.surfaceAt(x2, y2, 1.0, apart[k] - from1);
     const bool is1 = k == 0 ? !(minOf(a0, a1) > 0.0) : !(maxOf(a0, a1) < length);
     const Feature end1{Feature::Kind::Vertex, f1.vertexIds[k]};
     const Feature end2{Feature::Kind::Vertex, f2.vertexIds[k == 0 ? low2 : high2]};
-    out.add(x1, y1, z1, z2, is1 ? end1 : f1.feature, is1 ? f2.feature : end2);
+    out.add(x1 - from1 * dy, y1 + from1 * dx, z1, z2, is1 ? end1 : f1.feature,
+            is1 ? f2.feature : end2);
   }
   return true;
 }
@@ -167,8 +166,8 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
     clipFeatures(f1, f2, tolerance, region);
     for (int i = 0; i < region.count; ++i) {
       const ClipPoint& p = region.points[i];
-      out.add(p.x, p.y, f1.heightAt(p.x, p.y) - f1.reach, f2.heightAt(p.x, p.y) + f2.reach,
-              p.feature1, p.feature2);
+      out.add(p.x, p.y, f1.surfaceAt(p.x, p.y, -1.0), f2.surfaceAt(p.x, p.y, 1.0), p.feature1,
+              p.feature2);
     }
   }
   if (!out.hasDeepest) {
