@@ -1,41 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counts every allocation of this test program by replacing the global operator new.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
 
+#include "support/allocations.hpp"
 #include "unit/broad_phase/support.hpp"
-
-namespace {
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size);
-}
-void* operator new[](std::size_t size) {
-  return counted(size);
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete[](void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-void operator delete[](void* p, std::size_t) noexcept {
-  std::free(p);
-}
 
 namespace abut {
 namespace {
@@ -66,9 +33,9 @@ TEST(BroadPhaseAllocation, SteadyStepAndQueriesAllocateNothing) {
   };
   step(0.0);
   step(1.0);
-  const std::size_t before = allocations;
+  const std::size_t before = test::countAllocations();
   for (int i = 0; i < 10; ++i) step(i % 2 == 0 ? 0.0 : 1.0);
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::countAllocations(), before);
 }
 
 }  // namespace

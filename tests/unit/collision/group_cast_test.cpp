@@ -166,7 +166,6 @@ TEST(GroupCast, FirstHitIsThatOfEveryObjectOneByOne) {
     SCOPED_TRACE("round " + std::to_string(round));
     std::vector<CollisionObject> objects = test::randomObjects(random, 20);
     CollisionGroup group;
-    for (const CollisionObject& object : objects) ASSERT_TRUE(group.add(object));
     CollisionObject mover = test::randomObjects(random, 1)[0];
     mover.setId(kNoObject);
     Motion motion;
@@ -174,6 +173,8 @@ TEST(GroupCast, FirstHitIsThatOfEveryObjectOneByOne) {
     if (round % 2 == 1) motion.angular = 2.0 * random.direction();
     double first = kInfinity;
     for (const CollisionObject& object : objects) {
+      if (test::isUnbounded(mover, object)) continue;
+      ASSERT_TRUE(group.add(object));
       CastResult cast;
       if (round % 2 == 1) {
         ASSERT_TRUE(timeOfImpact(mover.placed(), motion, object.placed(), Motion{}, cast));
