@@ -165,7 +165,7 @@ std::vector<Specimen> extremes(double thin) {
   return result;
 }
 
-TEST(Invariance, DISABLED_ExtremeProportionsAreJudgedLikeAnyOther) {
+TEST(Invariance, ExtremeProportionsAreJudgedLikeAnyOther) {
   Generator random(27);
   for (const double thin : {1e-3, 1e-5}) {
     for (const Specimen& s1 : extremes(thin)) {

@@ -114,8 +114,10 @@ double outsideBy(const Body& body, const Vector& point) {
 }
 
 double pairSize(const Body& body1, const Body& body2) {
-  return body1.specimen.extent() + body2.specimen.extent() +
-         (body2.position - body1.position).norm();
+  const auto extent = [](const Specimen& s) {
+    return s.kind == Specimen::Kind::Box ? s.half.sum() : s.extent();
+  };
+  return extent(body1.specimen) + extent(body2.specimen) + (body2.position - body1.position).norm();
 }
 
 Touch touchAlong(const Body& body1, const Body& body2, const Vector& d) {

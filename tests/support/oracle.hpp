@@ -18,8 +18,8 @@ namespace abut::test {
 /// the surface.
 [[nodiscard]] double outsideBy(const Body& body, const Vector& point);
 
-/// Length that errors of a pair are measured against: the extents of both bodies and the distance
-/// of their origins.
+/// Length that errors of a pair are measured against: the extents of both bodies (of a box the sum
+/// of its half lengths) and the distance of their origins.
 [[nodiscard]] double pairSize(const Body& body1, const Body& body2);
 
 /// Where body 2, moved along d from body 1's origin, just touches body 1.
