@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/epa.hpp"
 
+#include <limits>
+#include <memory>
+
 namespace abut {
 namespace {
 
 /// Bounds that differ by less than this, times the size, are equal: some tens of roundings.
 constexpr double kDepthTolerance = 1e-14;
 
+/// By how far the origin may be outside the simplex that GJK ended with, times the size: it stops
+/// within half of this. The bounds then hold for a point this close to the origin.
+constexpr double kOriginTolerance = 2e-13;
 /// How dented rounding can make the surface, times the size, with a wide margin.
 constexpr double kConvexTolerance = 1e-9;
 /// Squared sine of the angle between two sides below which their cross product needs care: at six
 /// degrees its direction is still good to ten roundings.
 constexpr double kNarrow = 1e-2;
 
-constexpr int kMaxVertices = 128;
-constexpr int kMaxFaces = 252;  // 2 V - 4 triangles on V vertices, rounded down to a multiple of 4.
-constexpr int kNone = 255;
 constexpr double kFar = 1e300;
 
+template <typename Index>
 struct Face {
   Vec3 normal;    // Outward, of any length.
   double offset;  // normal . corner.
-  std::uint8_t corners[3];
-  std::uint8_t neighbors[3];      // Across the edge from corner i to i + 1 ...
+  Index corners[3];
+  Index neighbors[3];             // Across the edge from corner i to i + 1 ...
   std::uint8_t neighborEdges[3];  // ... and the number of that edge there.
   bool isNarrow;
   bool isGone;
 };
 
+/// Triangulated surface of at most kMaxVertices points, numbered by Index.
+template <typename Index, int kMaxVertices>
 class Polytope {
 public:
   Polytope(const PolytopePair& pair, EpaResult& result)
-      : pair_(pair), result_(result), tolerance_(kDepthTolerance * pair.size) {}
+      : pair_(pair),
+        result_(result),
+        tolerance_(kDepthTolerance * pair.size),
+        originTolerance_(kOriginTolerance * pair.size) {}
 
   bool run(const Simplex& start) {
     result_.overlap = kFar;
@@ -41,7 +50,7 @@ public:
       const int f = nearestFace();
       double bound;
       const Vec3 n = refine(f, bound);
-      if (bound < -tolerance_) return false;
+      if (bound < -originTolerance_) return false;
       // The key of a narrow face can be far too low: it waits for its turn then.
       if (bound > 0.0 && bound * bound - keys_[f] > 4.0 * bound * tolerance_) {
         keys_[f] = bound * bound;
@@ -52,14 +61,24 @@ public:
       const MinkowskiPoint w = pair_.support(n);
       const double h = dot(n, w.u);
       if (offer(f, n, h, bound)) return true;
-      if (numVertices_ == kMaxVertices) return false;
+      if (numVertices_ == kMaxVertices) {
+        isFull_ = true;
+        return false;
+      }
       // Where the surface is convex to rounding no corner of it is this far beyond a face.
       if (h - bound <= kConvexTolerance * pair_.size && isCorner(w)) return false;
       if (!expand(f, w)) return false;
     }
   }
 
+  /// True if the last run ended for want of storage.
+  [[nodiscard]] bool isFull() const { return isFull_; }
+
 private:
+  static constexpr int kMaxFaces = 2 * kMaxVertices - 4;  // Of a closed surface of triangles.
+  static constexpr int kNone = std::numeric_limits<Index>::max();
+  static_assert(kMaxFaces < kNone);
+
   /// Takes the direction if it is the best; true if it closes the gap between the bounds.
   bool offer(int f, const Vec3& n, double h, double bound) {
     const bool isClosed = h - bound <= tolerance_;
@@ -93,7 +112,7 @@ private:
   /// a lower bound on its distance.
   int addFace(int a, int b, int c) {
     const int f = numFree_ > 0 ? free_[--numFree_] : numFaces_++;
-    Face& face = faces_[f];
+    Face<Index>& face = faces_[f];
     const Vec3 &pa = vertices_[a].u, &pb = vertices_[b].u, &pc = vertices_[c].u;
     const Vec3 ab = pb - pa, ac = pc - pa;
     const Vec3 n = cross(ab, ac);
@@ -103,17 +122,17 @@ private:
     face.isNarrow = !(n2 > kNarrow * (squaredNorm(ab) * squaredNorm(ac)));
     if (face.isNarrow) face.offset = minOf(minOf(face.offset, dot(n, pb)), dot(n, pc));
     keys_[f] = n2 > 0.0 ? face.offset * absOf(face.offset) / n2 : 0.0;
-    face.corners[0] = static_cast<std::uint8_t>(a);
-    face.corners[1] = static_cast<std::uint8_t>(b);
-    face.corners[2] = static_cast<std::uint8_t>(c);
+    face.corners[0] = static_cast<Index>(a);
+    face.corners[1] = static_cast<Index>(b);
+    face.corners[2] = static_cast<Index>(c);
     face.isGone = false;
     return f;
   }
 
   void link(int f, int edgeF, int g, int edgeG) {
-    faces_[f].neighbors[edgeF] = static_cast<std::uint8_t>(g);
+    faces_[f].neighbors[edgeF] = static_cast<Index>(g);
     faces_[f].neighborEdges[edgeF] = static_cast<std::uint8_t>(edgeG);
-    faces_[g].neighbors[edgeG] = static_cast<std::uint8_t>(f);
+    faces_[g].neighbors[edgeG] = static_cast<Index>(f);
     faces_[g].neighborEdges[edgeG] = static_cast<std::uint8_t>(edgeF);
   }
 
@@ -190,7 +209,7 @@ private:
   /// Unit normal of a face; in a narrow one square to the longest side to rounding, so that the
   /// corners are at equal heights however narrow it is; `bound` is the lowest of them.
   Vec3 refine(int f, double& bound) const {
-    const Face& face = faces_[f];
+    const Face<Index>& face = faces_[f];
     if (!face.isNarrow) {
       const double inverse = 1.0 / norm(face.normal);
       bound = face.offset * inverse;
@@ -242,7 +261,7 @@ private:
 
   void discard(int f) {
     faces_[f].isGone = true;
-    gone_[numGone_++] = static_cast<std::uint8_t>(f);
+    gone_[numGone_++] = static_cast<Index>(f);
   }
 
   /// Enters face f across its edge. Faces seen from the apex go; the edges at which the walk stops
@@ -250,7 +269,7 @@ private:
   void walk(int f, int edge, int apex) {
     if (isTorn_ || faces_[f].isGone) return;
     if (dot(faces_[f].normal, vertices_[apex].u) > faces_[f].offset) {
-      if (keys_[f] < -tolerance_ * tolerance_) {
+      if (keys_[f] < -originTolerance_ * originTolerance_) {
         isTorn_ = true;
         return;
       }
@@ -261,7 +280,7 @@ private:
       return;
     }
     if (numFree_ == 0 && numFaces_ == kMaxFaces) {
-      isTorn_ = true;
+      isFull_ = isTorn_ = true;
       return;
     }
     const int from = faces_[f].corners[edge == 2 ? 0 : edge + 1], to = faces_[f].corners[edge];
@@ -281,25 +300,30 @@ private:
 
   const PolytopePair& pair_;
   EpaResult& result_;
-  double tolerance_;
+  double tolerance_, originTolerance_;
   int numVertices_ = 0, numFaces_ = 0, numFree_ = 0, numGone_ = 0;
   int firstNew_ = kNone, lastNew_ = kNone;
-  bool isTorn_ = false, isTouching_ = false;
+  bool isTorn_ = false, isTouching_ = false, isFull_ = false;
   union {  // Left uninitialised.
     MinkowskiPoint vertices_[kMaxVertices];
   };
   union {
-    Face faces_[kMaxFaces];
+    Face<Index> faces_[kMaxFaces];
   };
   double keys_[kMaxFaces];
-  std::uint8_t free_[kMaxFaces], gone_[kMaxFaces];
+  Index free_[kMaxFaces], gone_[kMaxFaces];
 };
 
 }  // namespace
 
 bool epa(const PolytopePair& pair, const Simplex& start, EpaResult& result) {
-  Polytope polytope(pair, result);
-  return polytope.run(start);
+  Polytope<std::uint8_t, 128> polytope(pair, result);
+  if (polytope.run(start)) return true;
+  if (!polytope.isFull()) return false;
+  // Hulls of many hundred vertices, round and nearly concentric: hundreds of faces are about as
+  // near. Only these take memory from the heap.
+  const auto large = std::make_unique<Polytope<std::uint16_t, 8192>>(pair, result);
+  return large->run(start);
 }
 
 }  // namespace abut

@@ -23,8 +23,8 @@ struct EpaResult {
 /// least of these. Removing a triangle that has a new point w beyond it (n . w >= n . v_i >= 0)
 /// cannot let the origin out, so the bound holds even where rounding makes the surface dented.
 /// Ends when the bounds agree within 1e-14 of the size. Returns false if they do not before the
-/// storage is full or the surface tears; normal and overlap are then the best found, an upper
-/// bound on the depth.
+/// storage is full (8192 points) or the surface tears; normal and overlap are then the best found,
+/// an upper bound on the depth.
 bool epa(const PolytopePair& pair, const Simplex& start, EpaResult& result);
 
 }  // namespace abut

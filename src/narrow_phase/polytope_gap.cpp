@@ -56,28 +56,30 @@ void witnessOfAxis(const PolytopePair& pair, const BestAxis& axis, Witness& resu
   result.p2 += pair.translation - parted.translation;
 }
 
-bool isHull(const ConvexCore& core) {
-  return core.kind == ConvexCore::Kind::Hull;
+bool hasVolume(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::Hull || core.kind == ConvexCore::Kind::Box;
 }
 
 /// The direction of least overlap of two cores that GJK could not prove apart, or that are so close
 /// that its direction is not exact; `axis` holds the best known.
-void overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, Witness& witness) {
-  if (near.end == GjkResult::End::NearZero && (isHull(pair.core1) || isHull(pair.core2))) {
+/// Returns false if it is only the best found.
+bool overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, Witness& witness) {
+  if (near.end == GjkResult::End::NearZero && (hasVolume(pair.core1) || hasVolume(pair.core2))) {
     EpaResult deep;
     const bool isExact = epa(pair, near.simplex, deep);
     axis.offer(deep.overlap, deep.normal);
     if (isExact) {
       if (deep.hasFace && axis.overlap == deep.overlap &&
           witnessOf(pair, deep.face, axis, witness)) {
-        return;
+        return true;
       }
       witnessOfAxis(pair, axis, witness);
-      return;
+      return true;
     }
   }
-  satAll(pair, axis);
+  const bool isExact = satAll(pair, axis);
   witnessOfAxis(pair, axis, witness);
+  return isExact;
 }
 
 }  // namespace
@@ -94,13 +96,14 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
   BestAxis axis;
   if (near.lowerBound > 0.0) axis.offer(-near.lowerBound, near.normal);
   Witness witness;
+  bool isExact = true;
   if (near.end == GjkResult::End::Beyond) {
     witness.p1 = witness.p2 = {};
   } else if (near.end == GjkResult::End::Apart && near.lowerBound > 0.0 &&
              near.upperBound - near.lowerBound <= kCertified * pair.size) {
     if (!witnessOf(pair, near.simplex, axis, witness)) witnessOfAxis(pair, axis, witness);
   } else {
-    overlapOf(pair, near, axis, witness);
+    isExact = overlapOf(pair, near, axis, witness);
   }
   const double coreGap = -axis.overlap;
   const Vec3 n = pose1.rotation * axis.normal;
@@ -113,7 +116,7 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
   result.feature1 = witness.feature1;
   result.feature2 = witness.feature2;
   result.subShape1 = result.subShape2 = 0;
-  result.status = statusOfGap(result.gap, pair.size);
+  result.status = isExact ? statusOfGap(result.gap, pair.size) : QueryStatus::IterationLimit;
 }
 
 }  // namespace abut

@@ -9,6 +9,8 @@ using Kind = ConvexCore::Kind;
 /// Edges closer to parallel than this angle span no direction. Leaving them out costs at most the
 /// edge's length times this, because the faces beside the edges are tried as well.
 constexpr double kParallel = 1e-13;
+/// Beyond this a query would take seconds.
+constexpr std::uint64_t kMaxEdgePairs = 2'000'000;
 
 std::uint32_t numNormals(const ConvexCore& core) {
   switch (core.kind) {
@@ -102,9 +104,10 @@ void offerFlat(const PolytopePair& pair, BestAxis& best) {
 
 }  // namespace
 
-void satAll(const PolytopePair& pair, BestAxis& best) {
+bool satAll(const PolytopePair& pair, BestAxis& best) {
   const std::uint32_t normals1 = numNormals(pair.core1), normals2 = numNormals(pair.core2);
   const std::uint32_t edges1 = numEdges(pair.core1), edges2 = numEdges(pair.core2);
+  if (std::uint64_t{edges1} * edges2 > kMaxEdgePairs) return false;
   for (std::uint32_t i = 0; i < normals1; ++i) offerDirection(pair, normalOf(pair.core1, i), best);
   for (std::uint32_t i = 0; i < normals2; ++i) {
     offerDirection(pair, pair.rotation * normalOf(pair.core2, i), best);
@@ -116,6 +119,7 @@ void satAll(const PolytopePair& pair, BestAxis& best) {
     }
   }
   if (normals1 == 0 && normals2 == 0) offerFlat(pair, best);
+  return true;
 }
 
 }  // namespace abut

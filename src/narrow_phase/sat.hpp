@@ -21,7 +21,8 @@ struct BestAxis {
 
 /// Tries every direction in which two overlapping polyhedra can be nearest to parting: the normals
 /// of the faces of both, and the directions across an edge of each. Every one is judged by its true
-/// overlap, so the result is exact. Cost: (faces + edges^2) times vertices.
-void satAll(const PolytopePair& pair, BestAxis& best);
+/// overlap, so the result is exact. Cost: (faces + edges^2) times vertices; returns false, having
+/// done nothing, if that is out of all proportion (millions of directions).
+bool satAll(const PolytopePair& pair, BestAxis& best);
 
 }  // namespace abut
