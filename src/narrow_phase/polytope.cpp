@@ -1,70 +1,72 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/polytope.hpp"
 
-#include <bit>
-
 namespace abut {
 namespace {
 
 using Kind = ConvexCore::Kind;
 
 /// Numbered as BoxShape says.
-Feature boxFeature(const std::uint32_t* vertices, int count, const Vec3& n) {
-  std::uint32_t varying = 0;
-  for (int i = 1; i < count; ++i) varying |= vertices[0] ^ vertices[i];
-  const std::uint32_t v = vertices[0];
-  switch (std::popcount(varying)) {
-    case 0:
-      return {Feature::Kind::Vertex, v};
-    case 1: {
-      const std::uint32_t axis = varying >> 1;  // 1, 2, 4 -> 0, 1, 2.
-      const std::uint32_t lower = axis == 0 ? 1 : 0, higher = axis == 2 ? 1 : 2;
-      return {Feature::Kind::Edge, 4 * axis + ((v >> lower) & 1u) + 2 * ((v >> higher) & 1u)};
-    }
-    default:
-      break;
-  }
-  const double c[3] = {n.x, n.y, n.z};
-  std::uint32_t axis = 3;
-  for (std::uint32_t k = 0; k < 3; ++k) {
-    if (std::popcount(varying) == 2 && ((varying >> k) & 1u) != 0) continue;
-    if (axis == 3 || absOf(c[k]) > absOf(c[axis])) axis = k;
-  }
-  return {Feature::Kind::Face, 2 * axis + (c[axis] < 0.0 ? 0u : 1u)};
+Feature boxFeature(const Vec3& half, const Vec3& d, std::uint32_t vertex, double tolerance) {
+  // A side across which the height changes by less than the tolerance lies in the feature.
+  const Vec3 change = scaled(absOf(d), half) * 2.0;
+  const bool along[3] = {change.x <= tolerance, change.y <= tolerance, change.z <= tolerance};
+  const int count = (along[0] ? 1 : 0) + (along[1] ? 1 : 0) + (along[2] ? 1 : 0);
+  if (count == 0) return {Feature::Kind::Vertex, vertex};
+  const bool isEdge = count == 1;
+  std::uint32_t axis = 0;
+  while (axis < 2 && along[axis] != isEdge) ++axis;
+  if (!isEdge) return {Feature::Kind::Face, 2 * axis + ((vertex >> axis) & 1u)};
+  const std::uint32_t lower = axis == 0 ? 1 : 0, higher = axis == 2 ? 1 : 2;
+  return {Feature::Kind::Edge, 4 * axis + ((vertex >> lower) & 1u) + 2 * ((vertex >> higher) & 1u)};
 }
 
-bool contains(const HullData& hull, const HullData::Face& face, std::uint32_t vertex) {
+Feature triangleFeature(const ConvexCore& core, const Vec3& d, std::uint32_t top,
+                        double tolerance) {
+  const Vec3* c = core.corners;
+  const std::uint32_t next = (top + 1) % 3, last = (top + 2) % 3;
+  const bool hasNext = dot(c[top] - c[next], d) <= tolerance;
+  const bool hasLast = dot(c[top] - c[last], d) <= tolerance;
+  if (hasNext && hasLast) {
+    const Vec3 front = cross(c[1] - c[0], c[2] - c[0]);
+    return {Feature::Kind::Face, dot(front, d) < 0.0 ? 1u : 0u};
+  }
+  if (hasNext) return {Feature::Kind::Edge, top};
+  if (hasLast) return {Feature::Kind::Edge, last};
+  return {Feature::Kind::Vertex, top};
+}
+
+bool isFlat(const HullData& hull, const HullData::Face& face, const Vec3& d, double lowest) {
   for (std::uint32_t k = 0; k < face.numCorners; ++k) {
-    if (hull.corners[face.firstCorner + k] == vertex) return true;
+    if (dot(hull.vertex(hull.corners[face.firstCorner + k]), d) < lowest) return false;
   }
-  return false;
+  return true;
 }
 
-Feature hullFeature(const HullData& hull, const std::uint32_t* vertices, int count, const Vec3& n) {
-  const std::uint32_t v = vertices[0];
-  if (count == 1) return {Feature::Kind::Vertex, v};
-  // The face at the first vertex that holds most of the others; of equals the one that faces along
-  // n.
-  std::uint32_t best = 0;
-  int bestCount = -1;
-  double bestDot = 0.0;
-  for (std::uint32_t k = hull.vertexEdgeStart[v]; k < hull.vertexEdgeStart[v + 1]; ++k) {
-    const HullData::Edge& edge = hull.edges[hull.vertexEdges[k]];
-    const bool isFirst = edge.vertex1 == v;
-    if (count == 2 && (isFirst ? edge.vertex2 : edge.vertex1) == vertices[1]) {
-      return {Feature::Kind::Edge, hull.vertexEdges[k]};
+Feature hullFeature(const HullData& hull, const Vec3& d, std::uint32_t top, double tolerance) {
+  const Vec3 p = hull.vertex(top);
+  std::uint32_t numFlat = 0, edge = 0;
+  double least = tolerance;
+  const std::uint32_t first = hull.vertexEdgeStart[top], end = hull.vertexEdgeStart[top + 1];
+  for (std::uint32_t k = first; k < end; ++k) {
+    const HullData::Edge& e = hull.edges[hull.vertexEdges[k]];
+    const double drop = dot(p - hull.vertex(e.vertex1 == top ? e.vertex2 : e.vertex1), d);
+    if (drop > tolerance) continue;
+    if (numFlat == 0 || drop < least) {
+      least = drop;
+      edge = hull.vertexEdges[k];
     }
-    const std::uint32_t f = isFirst ? edge.face1 : edge.face2;
-    int held = 0;
-    for (int i = 1; i < count; ++i) held += contains(hull, hull.faces[f], vertices[i]) ? 1 : 0;
-    const double d = dot(hull.faces[f].normal, n);
-    if (held > bestCount || (held == bestCount && d > bestDot)) {
-      best = f;
-      bestCount = held;
-      bestDot = d;
-    }
+    ++numFlat;
   }
-  return {Feature::Kind::Face, best};
+  if (numFlat == 0) return {Feature::Kind::Vertex, top};
+  if (numFlat == 1) return {Feature::Kind::Edge, edge};
+  const double lowest = dot(p, d) - tolerance;
+  for (std::uint32_t k = first; k < end; ++k) {
+    const HullData::Edge& e = hull.edges[hull.vertexEdges[k]];
+    const std::uint32_t f = e.vertex1 == top ? e.face1 : e.face2;
+    if (isFlat(hull, hull.faces[f], d, lowest)) return {Feature::Kind::Face, f};
+  }
+  return {Feature::Kind::Edge, edge};
 }
 
 }  // namespace
@@ -95,37 +97,33 @@ Vec3 centerOf(const ConvexCore& core) {
   }
 }
 
-Feature featureOfVertices(const ConvexCore& core, const std::uint32_t* vertices, int count,
-                          const Vec3& n) {
-  std::uint32_t unique[4] = {0, 0, 0, 0};
-  int numUnique = 0;
-  for (int i = 0; i < count; ++i) {
-    bool seen = false;
-    for (int j = 0; j < numUnique; ++j) seen = seen || unique[j] == vertices[i];
-    if (!seen) unique[numUnique++] = vertices[i];
-  }
+Feature featureAlong(const ConvexCore& core, const Vec3& d, std::uint32_t farthest,
+                     double tolerance) {
   switch (core.kind) {
     case Kind::Hull:
-      return hullFeature(*core.hull, unique, numUnique, n);
+      return hullFeature(*core.hull, d, farthest, tolerance);
     case Kind::Box:
-      return boxFeature(unique, numUnique, n);
-    case Kind::Triangle: {
-      if (numUnique == 1) return {Feature::Kind::Vertex, unique[0]};
-      if (numUnique == 2) {
-        // Edge i runs from corner i to the next one; 0 and 2 are joined by edge 2.
-        const std::uint32_t sum = unique[0] + unique[1];
-        return {Feature::Kind::Edge, sum == 1 ? 0u : (sum == 3 ? 1u : 2u)};
-      }
-      const Vec3 front =
-          cross(core.corners[1] - core.corners[0], core.corners[2] - core.corners[0]);
-      return {Feature::Kind::Face, dot(front, n) < 0.0 ? 1u : 0u};
-    }
+      return boxFeature(core.half, d, farthest, tolerance);
+    case Kind::Triangle:
+      return triangleFeature(core, d, farthest, tolerance);
     case Kind::Segment:
-      if (numUnique == 2) return {Feature::Kind::Edge, 0};
-      return {Feature::Kind::Vertex, unique[0]};
+      if (2.0 * absOf(d.z) * core.half.z <= tolerance) return {Feature::Kind::Edge, 0};
+      return {Feature::Kind::Vertex, farthest};
     default:
       return {Feature::Kind::Vertex, 0};
   }
+}
+
+Vec3 faceNormalOf(const ConvexCore& core, std::uint32_t face) {
+  if (core.kind == Kind::Hull) return core.hull->faces[face].normal;
+  if (core.kind == Kind::Box) {
+    const std::uint32_t axis = face / 2;
+    const double sign = face % 2 == 0 ? -1.0 : 1.0;
+    return {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
+  }
+  const Vec3 n = cross(core.corners[1] - core.corners[0], core.corners[2] - core.corners[0]);
+  const double length = norm(n);
+  return length > 0.0 ? n * ((face == 0 ? 1.0 : -1.0) / length) : Vec3{};
 }
 
 }  // namespace abut

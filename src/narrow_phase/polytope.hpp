@@ -54,10 +54,14 @@ std::uint32_t numVertices(const ConvexCore& core);
 /// A point inside the core.
 Vec3 centerOf(const ConvexCore& core);
 
-/// The smallest feature of the core that holds all of the given vertices (at most 4), where n (core
-/// frame, outward) decides between faces. Numbering as in supportFeature().
-Feature featureOfVertices(const ConvexCore& core, const std::uint32_t* vertices, int count,
-                          const Vec3& n);
+/// The vertex, edge or face of the core that lies farthest along the unit vector d (core frame):
+/// all that is within `tolerance` [m] of the farthest vertex, which is given. Numbering as in
+/// supportFeature().
+Feature featureAlong(const ConvexCore& core, const Vec3& d, std::uint32_t farthest,
+                     double tolerance);
+
+/// Unit outward normal of a face of the core (core frame); zero for a triangle without area.
+Vec3 faceNormalOf(const ConvexCore& core, std::uint32_t face);
 
 /// A point u = b - a of the Minkowski difference 2 - 1, with the vertices that make it.
 struct MinkowskiPoint {

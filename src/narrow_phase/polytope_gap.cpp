@@ -17,6 +17,12 @@ constexpr double kPartedBy = 5e-14;
 
 /// How far the witness points may be from lying on the normal, times the size.
 constexpr double kWitnessTolerance = 1e-13;
+/// Vertices this close to the farthest one, times the size, belong to the feature that touches.
+constexpr double kFeatureTolerance = 1e-12;
+/// Normals this close are one: the corners of a face give its normal to rounding.
+constexpr double kSameNormal = 1e-12;
+/// ... if the overlap along both is the same to rounding, times the size.
+constexpr double kSnapTolerance = 1e-14;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Witness {
@@ -28,19 +34,18 @@ struct Witness {
 /// whether they lie on the normal.
 bool witnessOf(const PolytopePair& pair, const Simplex& s, const BestAxis& axis, Witness& result) {
   const Vec3& n = axis.normal;
-  std::uint32_t ids1[4], ids2[4];
   double weights[4];
   weightsOf(s, weights);
   result.p1 = result.p2 = {};
   for (int i = 0; i < s.count; ++i) {
-    ids1[i] = s.points[i].i1;
-    ids2[i] = s.points[i].i2;
-    const Vec3 a = pair.vertex1(ids1[i]);
+    const Vec3 a = pair.vertex1(s.points[i].i1);
     result.p1 += a * weights[i];
     result.p2 += (a + s.points[i].u) * weights[i];
   }
-  result.feature1 = featureOfVertices(pair.core1, ids1, s.count, -n);
-  result.feature2 = featureOfVertices(pair.core2, ids2, s.count, transposeTimes(pair.rotation, n));
+  const double tolerance = kFeatureTolerance * pair.size;
+  result.feature1 = featureAlong(pair.core1, -n, s.points[0].i1, tolerance);
+  result.feature2 =
+      featureAlong(pair.core2, transposeTimes(pair.rotation, n), s.points[0].i2, tolerance);
   const Vec3 miss = (result.p2 - result.p1) - n * axis.overlap;
   return squaredNorm(miss) <= kWitnessTolerance * kWitnessTolerance * pair.size * pair.size;
 }
@@ -56,15 +61,33 @@ void witnessOfAxis(const PolytopePair& pair, const BestAxis& axis, Witness& resu
   result.p2 += pair.translation - parted.translation;
 }
 
-bool hasVolume(const ConvexCore& core) {
-  return core.kind == ConvexCore::Kind::Hull || core.kind == ConvexCore::Kind::Box;
+/// Where a face takes part, its own normal stands for the one found from corners: flush faces then
+/// share their normal to the bit. The overlap stays the true one along it.
+void snapToFace(const PolytopePair& pair, const Witness& witness, BestAxis& axis) {
+  Vec3 n;
+  if (witness.feature1.kind == Feature::Kind::Face) {
+    n = -faceNormalOf(pair.core1, witness.feature1.index);
+  } else if (witness.feature2.kind == Feature::Kind::Face) {
+    n = pair.rotation * faceNormalOf(pair.core2, witness.feature2.index);
+  } else {
+    return;
+  }
+  if (n == axis.normal || !(squaredNorm(n - axis.normal) <= kSameNormal * kSameNormal)) return;
+  const double h = dot(n, pair.support(n).u);
+  if (absOf(h - axis.overlap) > kSnapTolerance * pair.size) return;
+  axis.normal = n;
+  axis.overlap = h;
+}
+
+bool isHull(const ConvexCore& core) {
+  return core.kind == ConvexCore::Kind::Hull;
 }
 
 /// The direction of least overlap of two cores that GJK could not prove apart, or that are so close
 /// that its direction is not exact; `axis` holds the best known.
 /// Returns false if it is only the best found.
 bool overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, Witness& witness) {
-  if (near.end == GjkResult::End::NearZero && (hasVolume(pair.core1) || hasVolume(pair.core2))) {
+  if (near.end == GjkResult::End::NearZero && (isHull(pair.core1) || isHull(pair.core2))) {
     EpaResult deep;
     const bool isExact = epa(pair, near.simplex, deep);
     axis.offer(deep.overlap, deep.normal);
@@ -105,6 +128,7 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
   } else {
     isExact = overlapOf(pair, near, axis, witness);
   }
+  if (near.end != GjkResult::End::Beyond) snapToFace(pair, witness, axis);
   const double coreGap = -axis.overlap;
   const Vec3 n = pose1.rotation * axis.normal;
   const Vec3 middle = apply(pose1, (witness.p1 + witness.p2) * 0.5);
