@@ -15,7 +15,7 @@ namespace abut {
 struct ContactManifoldCache::Scratch {
   RawGroups raw;
   MergeScratch merge;
-  std::vector<PersistentManifold> next;
+  Slots<PersistentManifold> next;
   std::vector<ObjectPair> touchingBefore;
 };
 
@@ -83,18 +83,19 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
     return report;
   }
   report.status = checkOrder(poses, recycled);
-  if (report.status) report.status = scratch_->raw.collect(raw, poses, options_, report);
+  if (report.status) report.status = scratch_->raw.collect(raw, poses, options_);
   if (!report.status) return report;
 
   if (options_.maxPairs != 0) {
-    const std::size_t found = scratch_->raw.groups.size();
+    const std::size_t found = scratch_->raw.getGroups().size();
     report.pairsOverLimit = scratch_->raw.limit(options_.maxPairs);
     if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
   }
   ++frame_;
   mergeAll(poses, recycled, report);
+  scratch_->touchingBefore.swap(touching_);
   emitContacts();
-  findBegunAndEnded();
+  findBegunAndEnded(scratch_->touchingBefore);
   report.contactsEmitted = contacts_.size();
   return report;
 }
@@ -104,10 +105,10 @@ void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, Cac
   contacts_.clear();
   for (const ContactManifold& manifold : raw) {
     for (const ContactPoint& contact : manifold.getContacts()) {
-      PersistentContact out;
+      PersistentContact& out = contacts_.append();
+      out = {};
       out.pair = {manifold.getObject1(), manifold.getObject2()};
       out.contact = contact;
-      contacts_.push_back(out);
     }
   }
   touching_.clear();
@@ -119,15 +120,15 @@ void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, Cac
 void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
                                     std::span<const ObjectPair> recycled, CacheReport& report) {
   const RawGroups& raw = scratch_->raw;
-  std::vector<PersistentManifold>& next = scratch_->next;
+  const std::span<const RawGroup> groups = raw.getGroups();
+  Slots<PersistentManifold>& next = scratch_->next;
   next.clear();
-  std::size_t room =
-      options_.maxPairs == 0 ? manifolds_.size() : options_.maxPairs - raw.groups.size();
-  auto group = raw.groups.begin();
+  std::size_t room = options_.maxPairs == 0 ? manifolds_.size() : options_.maxPairs - groups.size();
+  auto group = groups.begin();
   auto old = manifolds_.begin();
-  while (group != raw.groups.end() || old != manifolds_.end()) {
+  while (group != groups.end() || old != manifolds_.end()) {
     const bool takeOld =
-        group == raw.groups.end() || (old != manifolds_.end() && old->key < group->key);
+        group == groups.end() || (old != manifolds_.end() && old->key < group->key);
     if (takeOld) {
       const Pose* pose1 = findPose(poses, old->key.pair.first);
       const Pose* pose2 = findPose(poses, old->key.pair.second);
@@ -135,8 +136,9 @@ void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
                               std::binary_search(recycled.begin(), recycled.end(), old->key.pair);
       const bool inTime = old->framesSinceSeen < options_.maxSeparationFrames;
       if (room != 0 && pose1 != nullptr && pose2 != nullptr && (isRecycled || inTime)) {
-        next.push_back(*old);
-        carryOver(next.back(), *pose1, *pose2, isRecycled, options_, frame_);
+        PersistentManifold& carried = next.append();
+        carried = *old;
+        carryOver(carried, *pose1, *pose2, isRecycled, options_, frame_);
         ++(isRecycled ? report.pairsRecycled : report.pairsUnseen);
         --room;
       } else {
@@ -145,10 +147,14 @@ void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
       ++old;
       continue;
     }
+    raw.load(*group, options_, scratch_->merge.points, report);
+    if (scratch_->merge.points.empty()) {  // All rejected: the pair counts as unseen.
+      ++group;
+      continue;
+    }
     const bool known = old != manifolds_.end() && old->key == group->key;
-    next.emplace_back();
-    mergeSeen(*group, std::span(raw.points).subspan(group->first, group->count),
-              known ? &*old : nullptr, options_, frame_, scratch_->merge, next.back(), report);
+    mergeSeen(*group, known ? &*old : nullptr, options_, frame_, scratch_->merge, next.append(),
+              report);
     ++(known ? report.pairsMatched : report.pairsAdded);
     if (known) ++old;
     ++group;
@@ -157,38 +163,34 @@ void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
 }
 
 void ContactManifoldCache::emitContacts() {
+  const auto less = [](const PersistentContact& a, const PersistentContact& b) {
+    if (contactLess(a.contact, b.contact)) return true;
+    if (contactLess(b.contact, a.contact)) return false;
+    return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
+  };
   contacts_.clear();
-  std::size_t pairBegin = 0;
-  for (std::uint32_t m = 0; m < manifolds_.size(); ++m) {
-    const PersistentManifold& manifold = manifolds_[m];
-    if (m == 0 || manifold.key.pair != manifolds_[m - 1].key.pair) pairBegin = contacts_.size();
-    for (std::uint32_t p = 0; p < manifold.count; ++p) {
-      const PersistentPoint& point = manifold.points[p];
-      if (!point.emitted) continue;
-      contacts_.push_back({manifold.key.pair, point.contact, point.normalImpulse,
-                           point.tangentImpulse, point.id, m, p, point.age});
+  touching_.clear();
+  std::uint32_t m = 0;
+  while (m < manifolds_.size()) {
+    const ObjectPair pair = manifolds_[m].key.pair;
+    const std::size_t pairBegin = contacts_.size();
+    const std::uint32_t firstManifold = m;
+    for (; m < manifolds_.size() && manifolds_[m].key.pair == pair; ++m) {
+      const PersistentManifold& manifold = manifolds_[m];
+      for (std::uint32_t p = 0; p < manifold.count; ++p) {
+        const PersistentPoint& point = manifold.points[p];
+        if (!point.emitted) continue;
+        contacts_.append() = {
+            pair, point.contact, point.normalImpulse, point.tangentImpulse, point.id, m,
+            p,    point.age};
+      }
     }
-    const bool pairEnds =
-        m + 1 == manifolds_.size() || manifolds_[m + 1].key.pair != manifold.key.pair;
-    const auto begin = contacts_.begin() + static_cast<std::ptrdiff_t>(pairBegin);
-    const auto less = [](const PersistentContact& a, const PersistentContact& b) {
-      if (contactLess(a.contact, b.contact)) return true;
-      if (contactLess(b.contact, a.contact)) return false;
-      return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
-    };
-    if (pairEnds && !std::is_sorted(begin, contacts_.end(), less)) {
-      std::sort(begin, contacts_.end(), less);
-    }
+    if (m - firstManifold > 1) std::sort(contacts_.begin() + pairBegin, contacts_.end(), less);
+    if (contacts_.size() != pairBegin) touching_.push_back(pair);
   }
 }
 
-void ContactManifoldCache::findBegunAndEnded() {
-  std::vector<ObjectPair>& before = scratch_->touchingBefore;
-  before.swap(touching_);
-  touching_.clear();
-  for (const PersistentContact& contact : contacts_) {
-    if (touching_.empty() || touching_.back() != contact.pair) touching_.push_back(contact.pair);
-  }
+void ContactManifoldCache::findBegunAndEnded(std::span<const ObjectPair> before) {
   begun_.clear();
   ended_.clear();
   std::set_difference(touching_.begin(), touching_.end(), before.begin(), before.end(),
@@ -250,17 +252,15 @@ std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
   const auto isOf = [object](const ObjectPair& p) {
     return p.first == object || p.second == object;
   };
-  std::erase_if(touching_, isOf);
   const std::size_t forgotten =
-      std::erase_if(manifolds_, [&](const PersistentManifold& m) { return isOf(m.key.pair); });
+      manifolds_.eraseIf([&](const PersistentManifold& m) { return isOf(m.key.pair); });
   if (forgotten != 0) emitContacts();
   return forgotten;
 }
 
 std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
-  std::erase(touching_, pair);
   const std::size_t forgotten =
-      std::erase_if(manifolds_, [&](const PersistentManifold& m) { return m.key.pair == pair; });
+      manifolds_.eraseIf([&](const PersistentManifold& m) { return m.key.pair == pair; });
   if (forgotten != 0) emitContacts();
   return forgotten;
 }

@@ -170,15 +170,11 @@ bool contactLess(const ContactPoint& a, const ContactPoint& b) {
   return lexicographicLess(toVec3(a.normal), toVec3(b.normal));
 }
 
-void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const PersistentManifold* old,
+void mergeSeen(const RawGroup& group, const PersistentManifold* old,
                const ContactManifoldCacheOptions& options, std::uint32_t frame,
                MergeScratch& scratch, PersistentManifold& out, CacheReport& report) {
-  std::span<const RawPoint> candidates = raw;
-  if (old != nullptr && options.accumulate) {
-    scratch.candidates.assign(raw.begin(), raw.end());
-    addEarlierPoints(group, *old, options, scratch.candidates);
-    candidates = scratch.candidates;
-  }
+  if (old != nullptr && options.accumulate) addEarlierPoints(group, *old, options, scratch.points);
+  const std::span<const RawPoint> candidates = scratch.points;
   keepUnique(candidates, options, scratch.kept);
 
   std::array<std::uint32_t, 4> chosen{0, 1, 2, 3};
@@ -194,6 +190,14 @@ void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const Persi
                      options.maxPointsPerPair, options.depthEpsilon, chosen));
   }
 
+  // Order first, so that every point is written once, in its place.
+  const auto at = [&](std::uint32_t i) -> const RawPoint& { return candidates[scratch.kept[i]]; };
+  for (std::size_t i = 1; i < count; ++i) {
+    for (std::size_t j = i; j > 0 && contactLess(at(chosen[j]).contact, at(chosen[j - 1]).contact);
+         --j) {
+      std::swap(chosen[j], chosen[j - 1]);
+    }
+  }
   out.key = group.key;
   out.type = group.type;
   out.framesSinceSeen = 0;
@@ -201,13 +205,9 @@ void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const Persi
   out.detected = relative(*group.pose1, *group.pose2);
   out.count = static_cast<std::uint8_t>(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const RawPoint& source = candidates[scratch.kept[chosen[i]]];
-    PersistentPoint& point = out.points[i];
-    point = {};
-    point.contact = source.contact;
-    point.local1 = source.local1;
-    point.local2 = source.local2;
-    point.emitted = true;
+    const RawPoint& source = at(chosen[i]);
+    out.points[i] = {
+        source.contact, source.local1, source.local2, 0.0, {0.0, 0.0, 0.0}, 0.0, 0, 0, true};
   }
 
   const std::span<PersistentPoint> fresh(out.points.data(), count);
@@ -230,9 +230,6 @@ void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const Persi
   report.pointsMatched += matched;
   report.pointsAdded += count - matched;
   report.pointsReplaced += before.size() - matched;
-  std::sort(fresh.begin(), fresh.end(), [](const PersistentPoint& a, const PersistentPoint& b) {
-    return contactLess(a.contact, b.contact);
-  });
 }
 
 void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,

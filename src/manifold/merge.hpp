@@ -11,13 +11,14 @@ namespace abut {
 
 /// Buffers of mergeSeen(), reused.
 struct MergeScratch {
-  std::vector<RawPoint> candidates;
+  std::vector<RawPoint> points;  ///< Raw contacts, then earlier ones that still hold.
   std::vector<std::uint32_t> kept;
   std::vector<Candidate> pool;
 };
 
-/// The manifold that follows from raw contacts and the earlier manifold of the same key (or null).
-void mergeSeen(const RawGroup& group, std::span<const RawPoint> raw, const PersistentManifold* old,
+/// The manifold that follows from the raw contacts in scratch.points (at least one) and the earlier
+/// manifold of the same key (or null).
+void mergeSeen(const RawGroup& group, const PersistentManifold* old,
                const ContactManifoldCacheOptions& options, std::uint32_t frame,
                MergeScratch& scratch, PersistentManifold& out, CacheReport& report);
 

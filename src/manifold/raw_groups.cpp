@@ -2,18 +2,14 @@
 #include "manifold/raw_groups.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include <abut/math/convert.hpp>
 
 namespace abut {
 namespace {
-
-bool sourceLess(const RawGroups::Source& a, const RawGroups::Source& b) {
-  if (a.key != b.key) return a.key < b.key;
-  return lexicographicLess(a.normal, b.normal);
-}
 
 bool canonicalLess(const RawPoint& a, const RawPoint& b) {
   const ContactPoint &p = a.contact, &q = b.contact;
@@ -62,12 +58,16 @@ const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
   return found != poses.end() && found->id == id ? &found->pose : nullptr;
 }
 
+bool RawGroups::sourceLess(const Source& a, const Source& b) {
+  if (a.key != b.key) return a.key < b.key;
+  return lexicographicLess(a.normal, b.normal);
+}
+
 Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
-                          const ContactManifoldCacheOptions& options, CacheReport& report) {
-  sources.clear();
-  points.clear();
-  groups.clear();
-  for (std::uint32_t i = 0; i < raw.size(); ++i) {
+                          const ContactManifoldCacheOptions& options) {
+  sources_.clear();
+  groups_.clear();
+  for (std::size_t i = 0; i < raw.size(); ++i) {
     const ContactManifold& m = raw[i];
     const ObjectId a = m.getObject1(), b = m.getObject2();
     if (a == b) {
@@ -77,36 +77,44 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
                              a);
     }
     const bool swap = b < a;
-    const Vec3 n = toVec3(m.getSharedNormal());
+    const Vec3 n = m.hasContacts() ? toVec3(m.getContacts()[0].normal) : Vec3{};
     const ManifoldKey key{ObjectPair::of(a, b), swap ? m.getSubShape2() : m.getSubShape1(),
                           swap ? m.getSubShape1() : m.getSubShape2(), 0};
-    sources.push_back({key, swap ? -n : n, i});
+    sources_.push_back({key, swap ? -n : n, &m});
   }
-  if (!std::is_sorted(sources.begin(), sources.end(), sourceLess)) {
-    std::sort(sources.begin(), sources.end(), sourceLess);  // Ties merge into one group below.
+  if (!std::is_sorted(sources_.begin(), sources_.end(), sourceLess)) {
+    std::sort(sources_.begin(), sources_.end(), sourceLess);  // Ties end in one group.
   }
-
   Vec3 groupNormal;
-  for (const Source& source : sources) {
-    const bool sameParts = !groups.empty() && groups.back().key.pair == source.key.pair &&
-                           groups.back().key.subShape1 == source.key.subShape1 &&
-                           groups.back().key.subShape2 == source.key.subShape2;
+  for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+    const Source& source = sources_[i];
+    const bool sameParts = !groups_.empty() && groups_.back().key.pair == source.key.pair &&
+                           groups_.back().key.subShape1 == source.key.subShape1 &&
+                           groups_.back().key.subShape2 == source.key.subShape2;
     if (!sameParts || !(dot(groupNormal, source.normal) > options.normalThreshold)) {
       RawGroup group;
       group.key = source.key;
-      group.key.ordinal = sameParts ? groups.back().key.ordinal + 1 : 0;
-      group.first = static_cast<std::uint32_t>(points.size());
-      group.type = raw[source.index].getType();
+      group.key.ordinal = sameParts ? groups_.back().key.ordinal + 1 : 0;
+      group.first = i;
+      group.type = source.manifold->getType();
       group.pose1 = findPose(poses, source.key.pair.first);
       group.pose2 = findPose(poses, source.key.pair.second);
       if (group.pose1 == nullptr) return missingPose(source.key.pair.first);
       if (group.pose2 == nullptr) return missingPose(source.key.pair.second);
-      groups.push_back(group);
+      groups_.push_back(group);
       groupNormal = source.normal;
     }
-    RawGroup& group = groups.back();
-    const bool swap = raw[source.index].getObject2() < raw[source.index].getObject1();
-    for (const ContactPoint& contact : raw[source.index].getContacts()) {
+    ++groups_.back().count;
+  }
+  return {};
+}
+
+void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& options,
+                     std::vector<RawPoint>& points, CacheReport& report) const {
+  points.clear();
+  for (const Source& source : std::span(sources_).subspan(group.first, group.count)) {
+    const bool swap = source.manifold->getObject2() < source.manifold->getObject1();
+    for (const ContactPoint& contact : source.manifold->getContacts()) {
       RawPoint point{contact, {}, {}};
       if (swap) {
         std::swap(point.contact.feature1, point.contact.feature2);
@@ -120,29 +128,32 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
       const Vec3 middle = toVec3(contact.position);
       point.local1 = applyInverse(*group.pose1, middle - half);
       point.local2 = applyInverse(*group.pose2, middle + half);
-      if (group.count == 0 || contact.depth > group.depth) group.depth = contact.depth;
       points.push_back(point);
-      ++group.count;
     }
   }
-  std::erase_if(groups, [](const RawGroup& group) { return group.count == 0; });
-  for (const RawGroup& group : groups) {
-    const auto begin = points.begin() + group.first;
-    if (!std::is_sorted(begin, begin + group.count, canonicalLess)) {
-      std::sort(begin, begin + group.count, canonicalLess);  // Equal points are interchangeable.
-    }
+  if (!std::is_sorted(points.begin(), points.end(), canonicalLess)) {
+    std::sort(points.begin(), points.end(), canonicalLess);  // Equal points are interchangeable.
   }
-  return {};
 }
 
 std::size_t RawGroups::limit(std::size_t most) {
-  if (groups.size() <= most) return 0;
-  std::sort(groups.begin(), groups.end(), [](const RawGroup& a, const RawGroup& b) {
-    return a.depth != b.depth ? a.depth > b.depth : a.key < b.key;
+  if (groups_.size() <= most) return 0;
+  const auto depthOf = [this](const RawGroup& group) {
+    double greatest = -std::numeric_limits<double>::infinity();
+    for (const Source& source : std::span(sources_).subspan(group.first, group.count)) {
+      for (const ContactPoint& contact : source.manifold->getContacts()) {
+        if (contact.depth > greatest) greatest = contact.depth;
+      }
+    }
+    return greatest;
+  };
+  std::sort(groups_.begin(), groups_.end(), [&](const RawGroup& a, const RawGroup& b) {
+    const double depthA = depthOf(a), depthB = depthOf(b);
+    return depthA != depthB ? depthA > depthB : a.key < b.key;
   });
-  const std::size_t leftOut = groups.size() - most;
-  groups.resize(most);
-  std::sort(groups.begin(), groups.end(),
+  const std::size_t leftOut = groups_.size() - most;
+  groups_.resize(most);
+  std::sort(groups_.begin(), groups_.end(),
             [](const RawGroup& a, const RawGroup& b) { return a.key < b.key; });
   return leftOut;
 }

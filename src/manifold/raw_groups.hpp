@@ -16,37 +16,47 @@ struct RawPoint {
   Vec3 local1, local2;  ///< Witness points in the objects' frames [m].
 };
 
-/// Raw contacts of one key.
+/// Raw manifolds of one key.
 struct RawGroup {
   ManifoldKey key;
-  std::uint32_t first = 0, count = 0;  ///< Into RawGroups::points.
+  std::uint32_t first = 0, count = 0;  ///< Into RawGroups::sources.
   ContactType type = ContactType::Unknown;
-  double depth = 0.0;  ///< Greatest [m].
   const Pose* pose1 = nullptr;
   const Pose* pose2 = nullptr;
 };
 
 /// The raw manifolds of one update, checked, put in the order of their pairs, grouped by key and
 /// sorted, so that nothing depends on their order of arrival.
-struct RawGroups {
-  struct Source {
-    ManifoldKey key;
-    Vec3 normal;
-    std::uint32_t index;
-  };
-
-  std::vector<Source> sources;
-  std::vector<RawPoint> points;  ///< Within a group sorted by features, then position.
-  std::vector<RawGroup> groups;  ///< Sorted by key.
-
-  /// Fails with UnknownObject or SelfPair; the groups are then meaningless. Points that break an
-  /// invariant are left out and counted.
+class RawGroups {
+public:
+  /// Fails with UnknownObject or SelfPair; the groups are then meaningless. The manifolds and poses
+  /// must outlive the groups.
   Status collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
-                 const ContactManifoldCacheOptions& options, CacheReport& report);
+                 const ContactManifoldCacheOptions& options);
+
+  /// Sorted by key.
+  [[nodiscard]] std::span<const RawGroup> getGroups() const { return groups_; }
+
+  /// The points of a group, sorted by features, then position. Points that break an invariant of
+  /// the cache are left out and counted.
+  void load(const RawGroup& group, const ContactManifoldCacheOptions& options,
+            std::vector<RawPoint>& points, CacheReport& report) const;
 
   /// Keeps the `most` deepest groups (ties: smaller keys), still sorted by key. Returns how many
   /// were left out.
   std::size_t limit(std::size_t most);
+
+private:
+  struct Source {
+    ManifoldKey key;
+    Vec3 normal;
+    const ContactManifold* manifold;
+  };
+
+  static bool sourceLess(const Source& a, const Source& b);
+
+  std::vector<Source> sources_;
+  std::vector<RawGroup> groups_;
 };
 
 /// The pose of an object in a list sorted by id, or null. Constant time if the ids are contiguous.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <abut/core/slots.hpp>
 #include <abut/core/status.hpp>
 #include <abut/manifold/contact_manifold_cache_options.hpp>
 #include <abut/manifold/persistent_manifold.hpp>
@@ -80,9 +81,11 @@ public:
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const;
 
   /// This update's contacts. The view ends with the next call that changes the cache.
-  [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_; }
+  [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_.view(); }
   /// All manifolds remembered, sorted by key, seen or not.
-  [[nodiscard]] std::span<const PersistentManifold> getManifolds() const { return manifolds_; }
+  [[nodiscard]] std::span<const PersistentManifold> getManifolds() const {
+    return manifolds_.view();
+  }
   /// Pairs that have contacts since this update, and pairs that have none any more; sorted.
   [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const { return begun_; }
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
@@ -105,13 +108,13 @@ private:
   void mergeAll(std::span<const ObjectPose> poses, std::span<const ObjectPair> recycled,
                 CacheReport& report);
   void emitContacts();
-  void findBegunAndEnded();
+  void findBegunAndEnded(std::span<const ObjectPair> before);
 
   struct Scratch;
 
   ContactManifoldCacheOptions options_;
-  std::vector<PersistentManifold> manifolds_;  // Sorted by key.
-  std::vector<PersistentContact> contacts_;
+  Slots<PersistentManifold> manifolds_;  // Sorted by key.
+  Slots<PersistentContact> contacts_;
   std::vector<ObjectPair> touching_, begun_, ended_;  // Sorted.
   std::unique_ptr<Scratch> scratch_;
   std::uint32_t frame_ = 0;
