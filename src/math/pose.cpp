@@ -125,4 +125,16 @@ Pose poseFrom(const Eigen::Isometry3d& transform) {
   return pose;
 }
 
+Pose poseFromRollPitchYaw(const Eigen::Vector3d& position, double roll, double pitch, double yaw) {
+  constexpr double kMaxAngle = 1e9;
+  requireInRange("roll", roll, -kMaxAngle, kMaxAngle, "rad");
+  requireInRange("pitch", pitch, -kMaxAngle, kMaxAngle, "rad");
+  requireInRange("yaw", yaw, -kMaxAngle, kMaxAngle, "rad");
+  const SinCos r = sinCos(roll), p = sinCos(pitch), y = sinCos(yaw);
+  const Mat3 rx{{1.0, 0.0, 0.0}, {0.0, r.cos, r.sin}, {0.0, -r.sin, r.cos}};
+  const Mat3 ry{{p.cos, 0.0, -p.sin}, {0.0, 1.0, 0.0}, {p.sin, 0.0, p.cos}};
+  const Mat3 rz{{y.cos, y.sin, 0.0}, {-y.sin, y.cos, 0.0}, {0.0, 0.0, 1.0}};
+  return poseFrom(toEigen(Pose{rz * (ry * rx), toVec3(position)}));
+}
+
 }  // namespace abut

@@ -29,4 +29,10 @@ Status toPose(const Eigen::Isometry3d& transform, Pose& pose);
 /// The same for one-line use: throws abut::Error instead of returning a failure.
 [[nodiscard]] Pose poseFrom(const Eigen::Isometry3d& transform);
 
+/// A placement from a position [m] and roll, pitch, yaw [rad]: rotation = Rz(yaw) Ry(pitch)
+/// Rx(roll). Uses the library's own sine and cosine, so equal input gives equal bits on every
+/// machine. Throws abut::Error for values that are not finite or angles beyond 1e9.
+[[nodiscard]] Pose poseFromRollPitchYaw(const Eigen::Vector3d& position, double roll, double pitch,
+                                        double yaw);
+
 }  // namespace abut

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Everything at once. Each header also stands alone.
+
+#include <abut/collision/collision_object.hpp>
+#include <abut/core/object_id.hpp>
+#include <abut/core/status.hpp>
+#include <abut/math/aabb.hpp>
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/collision_result.hpp>
+#include <abut/narrow_phase/contact.hpp>
+#include <abut/narrow_phase/queries.hpp>
+#include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/compound_shape.hpp>
+#include <abut/shapes/cone_shape.hpp>
+#include <abut/shapes/convex_shape.hpp>
+#include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/height_field_shape.hpp>
+#include <abut/shapes/mesh_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/point_cloud_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
