@@ -28,12 +28,15 @@ Quat normalized(const Quat& q) {
 }
 
 Mat3 toMatrix(const Quat& q) {
+  // Dividing by |q|^2 takes out the rounding of its length, which would otherwise scale in one
+  // direction at every step of a long rotation.
   const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+  const double s = 2.0 / (((q.w * q.w + xx) + yy) + zz);
   const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
   const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-  return {{1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)},
-          {2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx)},
-          {2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy)}};
+  return {{1.0 - s * (yy + zz), s * (xy + wz), s * (xz - wy)},
+          {s * (xy - wz), 1.0 - s * (xx + zz), s * (yz + wx)},
+          {s * (xz + wy), s * (yz - wx), 1.0 - s * (xx + yy)}};
 }
 
 Quat toQuat(const Mat3& m) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <abut/core/object_id.hpp>
+#include <abut/dynamics/material.hpp>
+#include <abut/math/types.hpp>
+#include <abut/shapes/shape.hpp>
+
+namespace abut {
+
+enum class BodyType : std::uint8_t {
+  Static,     ///< Never moves.
+  Kinematic,  ///< Moves as prescribed; contacts do not deflect it, and it reports the work it does.
+  Dynamic,    ///< Moves under forces and contacts.
+};
+
+/// Degrees of freedom taken from a dynamic body, along and about the world axes. Combine with |.
+enum BodyLock : std::uint8_t {
+  kLockNone = 0,
+  kLockX = 1,
+  kLockY = 2,
+  kLockZ = 4,
+  kLockRotationX = 8,
+  kLockRotationY = 16,
+  kLockRotationZ = 32,
+  kLockTranslation = kLockX | kLockY | kLockZ,
+  kLockRotation = kLockRotationX | kLockRotationY | kLockRotationZ,
+};
+
+/// A shape of a body.
+struct BodyShape {
+  std::shared_ptr<const Shape> shape;
+  Pose pose;  ///< Shape's frame in the body's frame.
+  MaterialId material = 0;
+};
+
+/// A body as it is added to a world.
+struct BodyDescription {
+  BodyType type = BodyType::Dynamic;
+  Eigen::Vector3d position{0., 0., 0.};         ///< Of the body's frame, world [m].
+  Quat orientation;                             ///< Body to world; unit length within 1e-6.
+  Eigen::Vector3d linearVelocity{0., 0., 0.};   ///< Of the centre of mass, world [m/s].
+  Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
+  std::uint8_t locks = kLockNone;               ///< BodyLock bits; dynamic bodies only.
+  double gravityScale = 1.0;
+  /// Mass [kg]; 0 takes mass, centre and inertia from the shapes' densities.
+  double mass = 0.0;
+  /// Inertia Ixx, Iyy, Izz about the centre of mass in the body's frame [kg m^2], used if mass is
+  /// given; all zero scales the shapes' own inertia to the given mass.
+  Eigen::Vector3d inertia{0., 0., 0.};
+  /// Velocity of the surface relative to the body, world frame [m/s]: a conveyor.
+  Eigen::Vector3d surfaceVelocity{0., 0., 0.};
+  /// Identity; kNoObject takes the next free one.
+  ObjectId id = kNoObject;
+};
+
+/// Where a body is and how it moves.
+struct BodyMotion {
+  Pose pose;                                    ///< Body's frame in the world.
+  Eigen::Vector3d centerOfMass{0., 0., 0.};     ///< World [m].
+  Eigen::Vector3d linearVelocity{0., 0., 0.};   ///< Of the centre of mass [m/s].
+  Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
+};
+
+}  // namespace abut

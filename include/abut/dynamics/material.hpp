@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <abut/core/status.hpp>
+
+namespace abut {
+
+/// How a surface rubs and bounces, and what it weighs.
+struct Material {
+  double friction = 0.5;            ///< Coulomb's coefficient, >= 0.
+  double restitution = 0.0;         ///< Speed after over speed before a normal impact, 0 to 1.
+  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m], >= 0.
+  double spinningResistance = 0.0;  ///< The same about the normal [m], >= 0.
+  double density = 1000.0;          ///< [kg/m^3], > 0.
+};
+
+/// What counts between two surfaces.
+struct PairMaterial {
+  double friction = 0.5;
+  double restitution = 0.0;
+  double rollingResistance = 0.0;
+  double spinningResistance = 0.0;
+};
+
+using MaterialId = std::uint32_t;
+
+/// Materials by number, and exceptions for pairs of them. Material 0 always exists.
+class MaterialTable {
+public:
+  /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged.
+  Status add(const Material& material, MaterialId& id);
+  /// What holds between two materials from now on, whatever their own numbers say.
+  Status setPair(MaterialId a, MaterialId b, const PairMaterial& pair);
+
+  [[nodiscard]] bool contains(MaterialId id) const { return id < materials_.size(); }
+  /// Precondition: contains(id).
+  [[nodiscard]] const Material& get(MaterialId id) const { return materials_[id]; }
+  [[nodiscard]] std::size_t size() const { return materials_.size(); }
+
+  /// The pair's own entry if there is one; else friction and resistances are geometric means and
+  /// restitution is the greater.
+  [[nodiscard]] PairMaterial between(MaterialId a, MaterialId b) const;
+
+private:
+  std::vector<Material> materials_{Material{}};
+  std::map<std::pair<MaterialId, MaterialId>, PairMaterial> pairs_;  // Smaller id first.
+};
+
+}  // namespace abut

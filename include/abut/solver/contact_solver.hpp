@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <abut/math/types.hpp>
+
+namespace abut {
+
+/// What the solver needs to know of a body: how it answers an impulse. Zero for bodies that do not.
+struct BodyMobility {
+  Vec3 inverseMass;     ///< Along the world axes [1/kg]; zero along locked ones.
+  Mat3 inverseInertia;  ///< World frame, about the centre of mass [1/(kg m^2)].
+};
+
+/// Linear and angular velocity of a body, world frame [m/s, rad/s].
+struct BodyVelocity {
+  Vec3 linear;
+  Vec3 angular;
+};
+
+/// One contact as the solver sees it. The relative velocity at the contact is that of body 1 less
+/// that of body 2: u = v1 + w1 x arm1 - v2 - w2 x arm2 + offset, split along normal, tangent1,
+/// tangent2, an orthonormal right-handed frame. Impulses act on body 1 as given, on body 2 negated.
+struct SolverContact {
+  std::uint32_t body1 = 0;  ///< Index into the bodies.
+  std::uint32_t body2 = 0;
+  std::uint32_t manifold = 0;  ///< Contacts with equal numbers are adjacent and share a normal.
+  Vec3 normal, tangent1, tangent2;  ///< World frame; the normal points from 2 to 1.
+  Vec3 arm1, arm2;                  ///< From the centres of mass to the contact [m].
+  Vec3 offset;            ///< Added to the relative velocity: minus what is aimed at [m/s].
+  double friction = 0.0;  ///< Coulomb's coefficient, >= 0.
+  /// Least normal velocity: the contact demands u_n >= bound, and pushes only where u_n = bound.
+  double bound = 0.0;
+};
+
+/// Frictional contact among bodies: find impulses p (normal, tangent1, tangent2 for each contact)
+/// with
+///   v = v0 + M^-1 J^T p,
+///   0 <= p_n, u_n >= bound, p_n (u_n - bound) = 0,
+///   |p_t| <= friction p_n, and p_t opposes u_t with |p_t| = friction p_n wherever u_t is not zero.
+struct ContactProblem {
+  std::span<const BodyMobility> bodies;
+  std::span<const SolverContact> contacts;
+};
+
+struct SolverOptions {
+  /// Stop when the error (see SolverReport) is below this.
+  double tolerance = 1e-12;
+  /// At most this many sweeps over all contacts before a heavier stage takes over.
+  int maxSweeps = 400;
+  /// Leave what sweeps cannot solve to the interior point and Newton stages.
+  bool allowDirect = true;
+};
+
+enum class SolverStage : std::uint8_t { Empty, Sweeps, InteriorPoint, Newton };
+
+struct SolverReport {
+  /// |p - P_K(p - rho (u_n - bound + friction |u_t|, u_t))| over all contacts, with rho the inverse
+  /// of each contact's own response, relative to the largest impulse: 0 at a solution.
+  double error = 0.0;
+  int sweeps = 0;
+  int newtonSteps = 0;
+  bool converged = true;
+  SolverStage stage = SolverStage::Empty;
+  std::uint32_t worstContact = 0;  ///< Where the error is largest.
+};
+
+/// Solves contact problems. Keeps its buffers from call to call: no allocation in a steady step.
+class ContactSolver {
+public:
+  ContactSolver();
+  ~ContactSolver();
+  ContactSolver(ContactSolver&&) noexcept;
+  ContactSolver& operator=(ContactSolver&&) noexcept;
+
+  /// `impulses` holds three numbers a contact (normal, tangent1, tangent2) [N s]: on entry the warm
+  /// start, on return the answer, always inside the friction cones. `velocities` are on entry those
+  /// without any of these impulses and on return those with them. Contacts are visited in the order
+  /// given; equal input gives equal bits.
+  SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
+                     std::span<Vec3> impulses, std::span<BodyVelocity> velocities);
+
+private:
+  struct Scratch;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace abut
