@@ -4,6 +4,7 @@
 #include <abut/solver/contact_solver.hpp>
 
 #include "solver/anderson.hpp"
+#include "solver/multiplier_newton.hpp"
 #include "solver/prepared_contacts.hpp"
 
 namespace abut {
@@ -11,6 +12,11 @@ namespace {
 
 /// Sweeps between two looks at the progress; none in a window ends the stage.
 constexpr int kWindow = 20;
+constexpr double kSlowProgress = 0.1;
+/// The method of multipliers: its penalty in units of a contact's own response, and when it grows.
+constexpr double kFirstKappa = 1e2, kLastKappa = 1e10, kKappaGrowth = 10.0, kGoodProgress = 0.1;
+constexpr int kMaxOuter = 60, kMaxStalls = 10;
+constexpr double kRounding = 1e-15;
 
 struct ErrorOfContacts {
   double largest = 0.0;
@@ -47,7 +53,26 @@ struct ContactSolver::Scratch {
   std::vector<double> weights, alphas;
   std::vector<BodyVelocity> free, velocities;
   Anderson anderson;
+  MultiplierNewton newton;
+  bool hasBest = false;
 
+  void runSweeps(const SolverOptions& options, double scale, std::span<Vec3> impulses,
+                 SolverReport& report);
+  void runNewton(const ContactProblem& problem, const SolverOptions& options, double scale,
+                 std::span<Vec3> impulses, SolverReport& report);
+
+  /// Measures impulses whose velocities are at hand, keeps them if they are the best so far, and
+  /// returns their error.
+  double offer(std::span<const Vec3> impulses, double scale, SolverReport& report) {
+    const ErrorOfContacts error = measureError(contacts, impulses, velocities, scale);
+    if (!hasBest || error.largest < report.error) {
+      hasBest = true;
+      std::copy(impulses.begin(), impulses.end(), best.begin());
+      report.error = error.largest;
+      report.worstContact = error.worst;
+    }
+    return error.largest;
+  }
   void velocitiesFor(std::span<const Vec3> r) {
     velocities.assign(free.begin(), free.end());
     for (std::size_t k = 0; k < contacts.size(); ++k) applyImpulse(contacts[k], r[k], velocities);
@@ -77,6 +102,59 @@ ContactSolver::~ContactSolver() = default;
 ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
 ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 
+/// Sweeps with Anderson acceleration until the tolerance, the limit, or no more progress.
+void ContactSolver::Scratch::runSweeps(const SolverOptions& options, double scale,
+                                       std::span<Vec3> impulses, SolverReport& report) {
+  report.stage = SolverStage::Sweeps;
+  anderson.reset(contacts.size());
+  double windowStart = -1.0;
+  for (int i = 0; i < options.maxSweeps; ++i) {
+    velocitiesFor(x);
+    std::copy(x.begin(), x.end(), impulses.begin());
+    sweep(impulses);
+    velocitiesFor(impulses);  // Afresh, so that rounding does not add up over the sweeps.
+    ++report.sweeps;
+    offer(impulses, scale, report);
+    if (report.error <= options.tolerance) return;
+    if (i % kWindow == kWindow - 1) {
+      // Not even a tenth in a window: the heavier stage is cheaper than what is left.
+      if (windowStart >= 0.0 && report.error > kSlowProgress * windowStart) return;
+      windowStart = report.error;
+    }
+    anderson.advance(weights, impulses, x);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      x[k] = contacts[k].block.a > 0.0 ? projectOnCone(x[k], contacts[k].friction) : Vec3{};
+    }
+  }
+}
+
+/// The method of multipliers from the best impulses so far.
+void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const SolverOptions& options,
+                                       double scale, std::span<Vec3> impulses,
+                                       SolverReport& report) {
+  report.stage = SolverStage::Newton;
+  newton.begin(problem.bodies, contacts);
+  std::copy(best.begin(), best.end(), impulses.begin());
+  double kappa = kFirstKappa, last = report.error;
+  int stalls = 0;
+  for (int i = 0; i < kMaxOuter; ++i) {
+    velocitiesFor(impulses);
+    const MultiplierNewton::Result step =
+        newton.advance(contacts, free, velocities, kappa, impulses);
+    report.newtonSteps += step.newtonSteps;
+    if (!step.finite) return;
+    velocitiesFor(impulses);
+    const double error = offer(impulses, scale, report);
+    // Once inside the tolerance, go on while it is nearly free: convergence is quadratic here.
+    const bool gains = error < kGoodProgress * last && error > kRounding;
+    if (report.error <= options.tolerance && !gains) return;
+    stalls = error > 0.5 * last ? stalls + 1 : 0;
+    if (stalls == kMaxStalls) return;
+    if (error > kGoodProgress * last && kappa < kLastKappa) kappa *= kKappaGrowth;
+    last = error;
+  }
+}
+
 SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOptions& options,
                                   std::span<Vec3> impulses, std::span<BodyVelocity> velocities) {
   SolverReport report;
@@ -94,37 +172,13 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
     s.x[k] = c.block.a > 0.0 ? projectOnCone(impulses[k], c.friction) : Vec3{};
   }
   const double scale = s.impulseScale();
-  s.anderson.reset(count);
   s.best = s.x;
-  double bestError = -1.0, windowStart = -1.0;
-  report.stage = SolverStage::Sweeps;
-  report.converged = false;
-  for (int i = 0; i < options.maxSweeps; ++i) {
-    s.velocitiesFor(s.x);
-    std::copy(s.x.begin(), s.x.end(), impulses.begin());
-    s.sweep(impulses);
-    s.velocitiesFor(impulses);  // Afresh, so that rounding does not add up over the sweeps.
-    ++report.sweeps;
-    const ErrorOfContacts error = measureError(s.contacts, impulses, s.velocities, scale);
-    if (bestError < 0.0 || error.largest < bestError) {
-      bestError = error.largest;
-      std::copy(impulses.begin(), impulses.end(), s.best.begin());
-      report.error = error.largest;
-      report.worstContact = error.worst;
-    }
-    if (bestError <= options.tolerance) {
-      report.converged = true;
-      break;
-    }
-    if (i % kWindow == kWindow - 1) {
-      if (windowStart >= 0.0 && !(bestError < windowStart)) break;
-      windowStart = bestError;
-    }
-    s.anderson.advance(s.weights, impulses, s.x);
-    for (std::size_t k = 0; k < count; ++k) {
-      s.x[k] = s.contacts[k].block.a > 0.0 ? projectOnCone(s.x[k], s.contacts[k].friction) : Vec3{};
-    }
+  s.hasBest = false;
+  s.runSweeps(options, scale, impulses, report);
+  if (report.error > options.tolerance && options.allowDirect) {
+    s.runNewton(problem, options, scale, impulses, report);
   }
+  report.converged = report.error <= options.tolerance;
   std::copy(s.best.begin(), s.best.end(), impulses.begin());
   s.velocitiesFor(impulses);
   std::copy(s.velocities.begin(), s.velocities.end(), velocities.begin());
