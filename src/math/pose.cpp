@@ -15,6 +15,12 @@ Vec3 anyPerpendicular(const Vec3& n) {
   return normalized(axis - n * dot(axis, n));
 }
 
+Mat3 inverse(const Mat3& m) {
+  const Vec3 a = cross(m.y, m.z), b = cross(m.z, m.x), c = cross(m.x, m.y);
+  const double s = 1.0 / dot(m.x, a);
+  return transpose(Mat3{a * s, b * s, c * s});
+}
+
 Quat operator*(const Quat& a, const Quat& b) {
   return {((a.w * b.w - a.x * b.x) - a.y * b.y) - a.z * b.z,
           ((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y,

@@ -36,6 +36,8 @@ inline Mat3 operator*(const Mat3& m, double s) {
 inline double determinant(const Mat3& m) {
   return dot(cross(m.x, m.y), m.z);
 }
+/// Inverse of a regular matrix, by cofactors.
+Mat3 inverse(const Mat3& m);
 inline Mat3 absOf(const Mat3& m) {
   return {absOf(m.x), absOf(m.y), absOf(m.z)};
 }

@@ -29,12 +29,6 @@ bool isZeroRow(const Mat3& m, int i) {
   return x[i] == 0.0 && x[3 + i] == 0.0 && x[6 + i] == 0.0;
 }
 
-Mat3 inverse(const Mat3& m) {
-  const Vec3 a = cross(m.y, m.z), b = cross(m.z, m.x), c = cross(m.x, m.y);
-  const double s = 1.0 / dot(m.x, a);
-  return transpose(Mat3{a * s, b * s, c * s});
-}
-
 bool isMobile(const BodyMobility& m) {
   return m.inverseMass.x > 0.0 || m.inverseMass.y > 0.0 || m.inverseMass.z > 0.0 ||
          m.inverseInertia.x.x > 0.0 || m.inverseInertia.y.y > 0.0 || m.inverseInertia.z.z > 0.0;

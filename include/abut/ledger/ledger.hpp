@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+
+namespace abut {
+
+/// Energy accounts of a step or of a whole run [J]. Changes are positive when energy enters the
+/// bodies. The books close:
+///   change of kinetic + change of potential energy
+///     = drivers + forces + impact + friction + correction + integrator.
+struct EnergyAccount {
+  double kineticBefore = 0.0;
+  double kineticAfter = 0.0;
+  double potentialBefore = 0.0;  ///< In the world's gravity.
+  double potentialAfter = 0.0;
+  double drivers = 0.0;     ///< Work of kinematic bodies and moving surfaces, through contacts.
+  double forces = 0.0;      ///< Work of applied forces and torques.
+  double impact = 0.0;      ///< Work of normal impulses against approach; <= 0.
+  double friction = 0.0;    ///< Work of tangential impulses; <= 0.
+  double correction = 0.0;  ///< Work of position correction against gravity.
+  double integrator = 0.0;  ///< What the rotation of bodies under contact does not conserve.
+
+  /// What the books do not explain; rounding only.
+  [[nodiscard]] double residual() const;
+  /// Greatest magnitude among the entries: what the residual is to be compared with.
+  [[nodiscard]] double largestEntry() const;
+  /// Appends a step to the account of a run.
+  void append(const EnergyAccount& step);
+};
+
+}  // namespace abut

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <abut/core/status.hpp>
+#include <abut/dynamics/body.hpp>
+#include <abut/dynamics/material.hpp>
+#include <abut/ledger/ledger.hpp>
+#include <abut/solver/contact_solver.hpp>
+
+namespace abut {
+
+struct WorldOptions {
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s^2]
+  SolverOptions solver;
+  /// Contacts are looked for within this distance [m] beyond what motion covers in a step.
+  double detectionMargin = 0.01;
+  /// Overlap up to this depth [m] is left alone; beyond it a share is taken out in each step, by
+  /// displacement, never through the velocity.
+  double correctionSlop = 1e-6;
+  double correctionShare = 0.2;
+  /// Longest step accepted [s].
+  double maxStep = 1.0;
+};
+
+/// A contact of the last step, with the force it carried.
+struct WorldContact {
+  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
+  Eigen::Vector3d position{0., 0., 0.};               ///< World [m], at the beginning of the step.
+  Eigen::Vector3d normal{0., 0., 0.};                 ///< From object 2 to object 1.
+  double depth = 0.0;                                 ///< [m]; negative: a gap.
+  double normalForce = 0.0;  ///< On object 1 along the normal, mean over the step [N].
+  Eigen::Vector3d frictionForce{0., 0., 0.};  ///< On object 1 [N].
+  Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
+  Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
+  std::uint64_t id = 0;                       ///< Stays the same while the contact lives.
+};
+
+/// What kinematic bodies had to supply in the last step.
+struct DriverReport {
+  ObjectId body = kNoObject;
+  double work = 0.0;                   ///< On the other bodies [J].
+  Eigen::Vector3d force{0., 0., 0.};   ///< Mean reaction the driver has to bear [N].
+  Eigen::Vector3d torque{0., 0., 0.};  ///< About the body's centre of mass [N m].
+};
+
+/// How the last step went.
+struct StepReport {
+  std::size_t contacts = 0;
+  std::size_t islands = 0;
+  double worstError = 0.0;  ///< Greatest solver error of an island.
+  bool converged = true;
+  int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
+  double greatestDepth = 0.0;       ///< [m]
+};
+
+struct WorldState;
+
+/// Bodies in contact, stepped through time.
+///
+/// One step: contacts are detected and matched with the last step's; velocities that would overlap
+/// are stopped or thrown back (impact, with the velocity before forces); forces and contact forces
+/// act over the step; positions follow by the mean of the velocities before and after, which is
+/// exact for constant forces; overlap is corrected by displacement; the energy books are closed.
+///
+/// Bodies are kept by id: the order of insertion changes no bit. Bodies that touch form islands
+/// that do not know of each other.
+class World {
+public:
+  /// Throws abut::Error for options that are not finite and positive where they must be.
+  explicit World(const WorldOptions& options = {});
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+
+  /// Materials that shapes refer to.
+  [[nodiscard]] MaterialTable& materials();
+
+  /// Adds a body. On failure nothing changes and `id` is not written.
+  Status addBody(const BodyDescription& description, std::vector<BodyShape> shapes, ObjectId& id);
+  /// The same for one shape; throws abut::Error on failure and returns the id.
+  ObjectId addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
+                   MaterialId material = 0);
+  template <typename S>
+  requires std::derived_from<S, Shape> ObjectId addBody(const BodyDescription& description, S shape,
+                                                        MaterialId material = 0) {
+    return addBody(description, std::make_shared<S>(std::move(shape)), material);
+  }
+  /// Removes a body and forgets its contacts. Fails with UnknownObject.
+  Status removeBody(ObjectId id);
+  [[nodiscard]] std::size_t numBodies() const;
+
+  /// Where a body is. Fails with UnknownObject.
+  Status getMotion(ObjectId id, BodyMotion& motion) const;
+  /// Sets the velocity of a body; for a kinematic one this is its prescribed motion.
+  Status setVelocity(ObjectId id, const Eigen::Vector3d& linear, const Eigen::Vector3d& angular);
+  /// Puts a body elsewhere and forgets its contacts.
+  Status setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& orientation);
+  /// Adds a force at the centre of mass [N] and a torque [N m], world frame, for the next step.
+  Status applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque);
+
+  /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
+  /// that is negative, not finite or above maxStep, and if the new state would not be finite. A
+  /// step that did not converge is made all the same, and says so in getReport().
+  Status step(double dt);
+
+  [[nodiscard]] double getTime() const;
+  [[nodiscard]] const StepReport& getReport() const;
+  /// Sorted by pair, deeper first.
+  [[nodiscard]] std::span<const WorldContact> getContacts() const;
+  [[nodiscard]] std::span<const DriverReport> getDrivers() const;
+  /// Pairs that began or ceased to touch in the last step; sorted.
+  [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const;
+  [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const;
+  /// Accounts since the beginning, and of the last step alone.
+  [[nodiscard]] const EnergyAccount& getLedger() const;
+  [[nodiscard]] const EnergyAccount& getStepLedger() const;
+
+  /// Hash of all state that the future depends on: equal states give equal hashes on every machine.
+  [[nodiscard]] std::uint64_t hash() const;
+
+private:
+  std::unique_ptr<WorldState> state_;
+};
+
+}  // namespace abut

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/body_mass.hpp"
+
+#include <string>
+#include <utility>
+
+#include <abut/math/convert.hpp>
+#include <abut/shapes/compound_shape.hpp>
+
+namespace abut {
+namespace {
+
+constexpr double kMaxSpeed = 1e9, kMaxSpin = 1e9, kMaxCoordinate = 1e12;
+constexpr double kMinMass = 1e-12, kMaxMass = 1e18;
+
+Status refuse(ObjectId id, StatusCode code, const std::string& what) {
+  return Status::failure(code, "body " + std::to_string(id) + ": " + what, id);
+}
+
+Status checkVector(ObjectId id, const char* name, const Eigen::Vector3d& v, double most) {
+  for (int i = 0; i < 3; ++i) {
+    if (absOf(v[i]) <= most) continue;
+    return refuse(
+        id, isFinite(v[i]) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+        std::string(name) + ": expected numbers up to " + toText(most) + ", got " + toText(v[i]));
+  }
+  return {};
+}
+
+Status checkMotion(const BodyDescription& d, ObjectId id) {
+  Status status = checkVector(id, "position", d.position, kMaxCoordinate);
+  if (status) status = checkVector(id, "linearVelocity", d.linearVelocity, kMaxSpeed);
+  if (status) status = checkVector(id, "angularVelocity", d.angularVelocity, kMaxSpin);
+  if (status) status = checkVector(id, "surfaceVelocity", d.surfaceVelocity, kMaxSpeed);
+  if (!status) return status;
+  const Quat& q = d.orientation;
+  const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
+  constexpr double kUnit = 1e-6;
+  if (!(absOf(length2 - 1.0) <= kUnit)) {
+    return refuse(id, isFinite(length2) ? StatusCode::NotARotation : StatusCode::NonFinite,
+                  "orientation: expected a quaternion of unit length, got squared length " +
+                      toText(length2) + "; normalise it");
+  }
+  if (!isFinite(d.gravityScale)) {
+    return refuse(id, StatusCode::NonFinite, "gravityScale: got " + toText(d.gravityScale));
+  }
+  return {};
+}
+
+Mat3 tensorOf(const MassProperties& m) {
+  const Eigen::Vector3d &i = m.inertia, &p = m.products;
+  return {{i.x(), p.x(), p.y()}, {p.x(), i.y(), p.z()}, {p.y(), p.z(), i.z()}};
+}
+
+/// m (d.d 1 - d d^T): what moving the centre by d adds to an inertia.
+Mat3 steiner(double mass, const Vec3& d) {
+  const double d2 = squaredNorm(d);
+  return {{mass * (d2 - d.x * d.x), -mass * d.x * d.y, -mass * d.x * d.z},
+          {-mass * d.x * d.y, mass * (d2 - d.y * d.y), -mass * d.y * d.z},
+          {-mass * d.x * d.z, -mass * d.y * d.z, mass * (d2 - d.z * d.z)}};
+}
+
+/// Mass, centre and inertia of all shapes at their densities.
+Status sumShapes(const std::vector<BodyShape>& shapes, const MaterialTable& materials,
+                 BodyFacts& f) {
+  double mass = 0.0;
+  Vec3 moment;
+  std::vector<MassProperties> parts(shapes.size());
+  std::vector<Vec3> centers(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const double density = materials.get(shapes[i].material).density;
+    const Status status = shapes[i].shape->computeMass(density, parts[i]);
+    if (!status) {
+      return refuse(f.id, status.getCode(),
+                    "shape " + std::to_string(i) + ": " + status.getMessage());
+    }
+    centers[i] = apply(shapes[i].pose, toVec3(parts[i].center));
+    mass += parts[i].mass;
+    moment += centers[i] * parts[i].mass;
+  }
+  f.mass = mass;
+  f.center = moment / mass;
+  f.inertia.tensor = Mat3{} * 0.0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Mat3& r = shapes[i].pose.rotation;
+    const Mat3 turned = r * (tensorOf(parts[i]) * transpose(r));
+    f.inertia.tensor = f.inertia.tensor + (turned + steiner(parts[i].mass, centers[i] - f.center));
+  }
+  return {};
+}
+
+Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
+                const MaterialTable& materials, BodyFacts& f) {
+  if (d.type != BodyType::Dynamic) return {};
+  const bool given = d.mass != 0.0;
+  if (given && !(d.mass >= kMinMass && d.mass <= kMaxMass)) {
+    return refuse(f.id, isFinite(d.mass) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                  "mass: expected 0 (from density) or a number from " + toText(kMinMass) + " to " +
+                      toText(kMaxMass) + " [kg], got " + toText(d.mass));
+  }
+  const Vec3 i = toVec3(d.inertia);
+  const bool inertiaGiven = i != Vec3{};
+  if (inertiaGiven) {
+    // No solid has a principal moment above the sum of the others.
+    const bool positive = i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && isFinite(i);
+    constexpr double kSlack = 1.0 + 1e-12;
+    if (!given || !positive || i.x > (i.y + i.z) * kSlack || i.y > (i.x + i.z) * kSlack ||
+        i.z > (i.x + i.y) * kSlack) {
+      return refuse(f.id, isFinite(i) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                    "inertia: expected three positive moments [kg m^2], none above the sum of the "
+                    "others, together with a mass; got " +
+                        toText(i.x) + ", " + toText(i.y) + ", " + toText(i.z));
+    }
+  }
+  if (inertiaGiven || shapes.empty()) {
+    if (!given || !inertiaGiven) {
+      return refuse(f.id, StatusCode::OutOfRange,
+                    "a dynamic body without shapes needs mass and inertia");
+    }
+    f.mass = d.mass;
+    f.center = {};
+    f.inertia.tensor = {{i.x, 0.0, 0.0}, {0.0, i.y, 0.0}, {0.0, 0.0, i.z}};
+  } else {
+    Status status = sumShapes(shapes, materials, f);
+    if (!status) return status;
+    if (given) {
+      f.inertia.tensor = f.inertia.tensor * (d.mass / f.mass);
+      f.mass = d.mass;
+    }
+  }
+  f.inertia.inverse = inverse(f.inertia.tensor);
+  return {};
+}
+
+Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, BodyFacts& f) {
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (!shapes[i].shape) {
+      return refuse(f.id, StatusCode::NullObject, "shape " + std::to_string(i) + " is null");
+    }
+    if (!materials.contains(shapes[i].material)) {
+      return refuse(
+          f.id, StatusCode::UnknownObject,
+          "shape " + std::to_string(i) + ": no material " + std::to_string(shapes[i].material));
+    }
+    f.materials.push_back(shapes[i].material);
+  }
+  if (shapes.size() == 1) {
+    f.shape = shapes[0].shape;
+    f.shapePose = shapes[0].pose;
+  } else if (shapes.size() > 1) {
+    std::vector<CompoundShape::Child> children;
+    for (const BodyShape& s : shapes) {
+      if (s.shape->getType() == ShapeType::Plane || s.shape->getType() == ShapeType::Compound) {
+        return refuse(f.id, StatusCode::UnsupportedPair,
+                      "a plane or a compound must be a body's only shape");
+      }
+      children.push_back({s.shape, s.pose});
+    }
+    f.shape = std::make_shared<CompoundShape>(std::move(children));
+  }
+  return {};
+}
+
+}  // namespace
+
+Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks) {
+  const bool locked[3] = {(locks & kLockRotationX) != 0, (locks & kLockRotationY) != 0,
+                          (locks & kLockRotationZ) != 0};
+  Mat3 m = inertia;
+  double* e = &m.x.x;
+  for (int i = 0; i < 3; ++i) {
+    if (!locked[i]) continue;
+    for (int j = 0; j < 3; ++j) e[3 * i + j] = e[3 * j + i] = 0.0;
+    e[4 * i] = 1.0;
+  }
+  Mat3 result = inverse(m);
+  double* r = &result.x.x;
+  for (int i = 0; i < 3; ++i) {
+    if (locked[i]) r[4 * i] = 0.0;
+  }
+  return result;
+}
+
+Status makeFacts(const BodyDescription& d, std::vector<BodyShape> shapes,
+                 const MaterialTable& materials, BodyFacts& f) {
+  f.type = d.type;
+  f.locks = d.type == BodyType::Dynamic ? d.locks : std::uint8_t{kLockNone};
+  f.gravityScale = d.gravityScale;
+  f.surfaceVelocity = toVec3(d.surfaceVelocity);
+  Status status = checkMotion(d, f.id);
+  if (status) status = giveShape(shapes, materials, f);
+  if (status) status = giveMass(d, shapes, materials, f);
+  return status;
+}
+
+}  // namespace abut

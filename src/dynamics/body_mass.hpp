@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "dynamics/body_table.hpp"
+
+namespace abut {
+
+/// Checks a description and works out a body's mass, centre, inertia and shape. `facts` keeps its
+/// id; it is meaningless on failure. Failures name the body, the field, the value and the remedy.
+Status makeFacts(const BodyDescription& description, std::vector<BodyShape> shapes,
+                 const MaterialTable& materials, BodyFacts& facts);
+
+/// Inverse of a world inertia with rotations about some world axes taken away: the inverse of the
+/// block that is left, zero elsewhere.
+Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks);
+
+}  // namespace abut

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/body_table.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <abut/math/convert.hpp>
+
+#include "dynamics/body_mass.hpp"
+
+namespace abut {
+
+std::size_t BodyTable::find(ObjectId id) const {
+  const auto at = std::lower_bound(facts.begin(), facts.end(), id,
+                                   [](const BodyFacts& f, ObjectId i) { return f.id < i; });
+  return at != facts.end() && at->id == id ? static_cast<std::size_t>(at - facts.begin()) : size();
+}
+
+Pose BodyTable::poseOf(std::size_t i) const {
+  const Mat3 r = toMatrix(orientation[i]);
+  return {r, position[i] - r * facts[i].center};
+}
+
+Pose BodyTable::shapePoseOf(std::size_t i) const {
+  return compose(poseOf(i), facts[i].shapePose);
+}
+
+Mat3 BodyTable::inertiaOf(std::size_t i) const {
+  const Mat3 r = toMatrix(orientation[i]);
+  return r * (facts[i].inertia.tensor * transpose(r));
+}
+
+void BodyTable::refreshMobility(std::size_t i) {
+  const BodyFacts& f = facts[i];
+  mobility[i] = {{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+  if (f.type != BodyType::Dynamic) return;
+  const double inverse = 1.0 / f.mass;
+  mobility[i].inverseMass = {(f.locks & kLockX) != 0 ? 0.0 : inverse,
+                             (f.locks & kLockY) != 0 ? 0.0 : inverse,
+                             (f.locks & kLockZ) != 0 ? 0.0 : inverse};
+  mobility[i].inverseInertia = lockedInverse(inertiaOf(i), f.locks);
+}
+
+double BodyTable::kineticEnergy(std::size_t i) const {
+  if (facts[i].type != BodyType::Dynamic) return 0.0;
+  const BodyVelocity& v = velocity[i];
+  return 0.5 * (facts[i].mass * squaredNorm(v.linear) + dot(v.angular, inertiaOf(i) * v.angular));
+}
+
+Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
+                      const MaterialTable& materials, ObjectId id) {
+  const auto at = std::lower_bound(facts.begin(), facts.end(), id,
+                                   [](const BodyFacts& f, ObjectId i) { return f.id < i; });
+  if (at != facts.end() && at->id == id) {
+    return Status::failure(StatusCode::DuplicateObject,
+                           "body " + std::to_string(id) + ": there is one with this id already",
+                           id);
+  }
+  BodyFacts f;
+  f.id = id;
+  Status status = makeFacts(d, std::move(shapes), materials, f);
+  if (!status) return status;
+  const std::ptrdiff_t i = at - facts.begin();
+  const Quat q = normalized(d.orientation);
+  const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;
+  BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
+  if (d.type == BodyType::Static) v = {};
+  facts.insert(facts.begin() + i, std::move(f));
+  position.insert(position.begin() + i, center);
+  orientation.insert(orientation.begin() + i, q);
+  velocity.insert(velocity.begin() + i, v);
+  mobility.insert(mobility.begin() + i, BodyMobility{});
+  force.insert(force.begin() + i, Vec3{});
+  torque.insert(torque.begin() + i, Vec3{});
+  refreshMobility(static_cast<std::size_t>(i));
+  return {};
+}
+
+void BodyTable::remove(std::size_t index) {
+  const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(index);
+  facts.erase(facts.begin() + i);
+  position.erase(position.begin() + i);
+  orientation.erase(orientation.begin() + i);
+  velocity.erase(velocity.begin() + i);
+  mobility.erase(mobility.begin() + i);
+  force.erase(force.begin() + i);
+  torque.erase(torque.begin() + i);
+}
+
+}  // namespace abut

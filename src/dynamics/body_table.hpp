@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <abut/dynamics/body.hpp>
+#include <abut/solver/contact_solver.hpp>
+
+#include "integration/rigid_rotation.hpp"
+#include "math/pose.hpp"
+
+namespace abut {
+
+/// What of a body does not change while it moves.
+struct BodyFacts {
+  ObjectId id = kNoObject;
+  BodyType type = BodyType::Dynamic;
+  std::uint8_t locks = kLockNone;
+  double mass = 0.0;     ///< [kg]; 0 unless dynamic.
+  LocalInertia inertia;  ///< Body frame, about the centre of mass.
+  Vec3 center;           ///< Centre of mass, body frame [m].
+  double gravityScale = 1.0;
+  Vec3 surfaceVelocity;                ///< World [m/s].
+  std::shared_ptr<const Shape> shape;  ///< Null for a body that touches nothing.
+  Pose shapePose;                      ///< Shape's frame in the body's frame.
+  std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
+};
+
+/// All bodies, sorted by id, state in columns. Indices change when bodies come and go.
+struct BodyTable {
+  std::vector<BodyFacts> facts;
+  std::vector<Vec3> position;     ///< Centre of mass, world [m].
+  std::vector<Quat> orientation;  ///< Body to world.
+  std::vector<BodyVelocity> velocity;
+  std::vector<BodyMobility> mobility;  ///< Under the present orientation.
+  std::vector<Vec3> force, torque;     ///< Applied until the next step [N, N m].
+
+  [[nodiscard]] std::size_t size() const { return facts.size(); }
+  /// Index of a body, or size() if there is none.
+  [[nodiscard]] std::size_t find(ObjectId id) const;
+  /// Pose of the body's frame.
+  [[nodiscard]] Pose poseOf(std::size_t i) const;
+  /// Pose of the body's shape.
+  [[nodiscard]] Pose shapePoseOf(std::size_t i) const;
+  /// Recomputes the mobility from the orientation.
+  void refreshMobility(std::size_t i);
+  /// Inertia about the centre of mass, world frame.
+  [[nodiscard]] Mat3 inertiaOf(std::size_t i) const;
+  /// Kinetic energy [J]; 0 unless dynamic.
+  [[nodiscard]] double kineticEnergy(std::size_t i) const;
+
+  /// Checks a description and inserts it in its place. On failure nothing changes.
+  Status add(const BodyDescription& description, std::vector<BodyShape> shapes,
+             const MaterialTable& materials, ObjectId id);
+  void remove(std::size_t i);
+};
+
+}  // namespace abut

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+
+#include <abut/math/convert.hpp>
+
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
+  return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
+}
+
+Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
+  return v.linear + cross(v.angular, arm);
+}
+
+/// FNV-1a over numbers, never over padding.
+struct Hasher {
+  std::uint64_t value = 14695981039346656037u;
+
+  void add(std::uint64_t x) {
+    for (int i = 0; i < 8; ++i) value = (value ^ ((x >> (8 * i)) & 0xff)) * 1099511628211u;
+  }
+  void add(double x) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    add(bits);
+  }
+  void add(const Vec3& v) {
+    add(v.x);
+    add(v.y);
+    add(v.z);
+  }
+};
+
+}  // namespace
+
+/// Every change of energy under its name. In each phase a contact's impulse p does the work
+/// p . (u- + u+)/2 on the relative motion, exactly; what a driven surface adds is p . its velocity.
+void WorldState::closeBooks(double dt) {
+  const Vec3 gravity = toVec3(options.gravity);
+  drivers.clear();
+  for (const BodyFacts& f : bodies.facts) {
+    if (f.type == BodyType::Kinematic || f.surfaceVelocity != Vec3{}) {
+      DriverReport driver;
+      driver.body = f.id;
+      drivers.push_back(driver);
+    }
+  }
+  const auto charge = [&](std::uint32_t b, const Vec3& p, const Vec3& arm, const Vec3& velocity) {
+    const double work = dot(p, velocity);
+    last.drivers += work;
+    for (DriverReport& driver : drivers) {
+      if (driver.body != bodies.facts[b].id) continue;
+      driver.work += work;
+      driver.force = toEigen(toVec3(driver.force) + p / dt);
+      driver.torque = toEigen(toVec3(driver.torque) + cross(arm, p) / dt);
+    }
+  };
+  std::vector<BodyVelocity> turning = impacted;  // After free rotation, before forces.
+  for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
+  const auto account = [&](const StepContact& c, const Vec3& impulse,
+                           const std::vector<BodyVelocity>& start,
+                           const std::vector<BodyVelocity>& end) {
+    if (impulse == Vec3{}) return;
+    const Vec3 p = worldImpulse(c.row, impulse);
+    const Vec3 w1 =
+        (pointVelocity(start[c.body1], c.row.arm1) + pointVelocity(end[c.body1], c.row.arm1)) * 0.5;
+    const Vec3 w2 =
+        (pointVelocity(start[c.body2], c.row.arm2) + pointVelocity(end[c.body2], c.row.arm2)) * 0.5;
+    const Vec3 u = (w1 - w2) + c.row.offset;
+    const double normalWork = impulse.x * dot(c.row.normal, u);
+    last.impact += normalWork;
+    last.friction += dot(p, u) - normalWork;
+    const BodyFacts &f = bodies.facts[c.body1], &g = bodies.facts[c.body2];
+    const Vec3 drive1 = f.surfaceVelocity + (f.type == BodyType::Dynamic ? Vec3{} : w1);
+    const Vec3 drive2 = g.surfaceVelocity + (g.type == BodyType::Dynamic ? Vec3{} : w2);
+    if (drive1 != Vec3{} || f.type == BodyType::Kinematic) charge(c.body1, -p, c.row.arm1, drive1);
+    if (drive2 != Vec3{} || g.type == BodyType::Kinematic) charge(c.body2, p, c.row.arm2, drive2);
+  };
+  for (const StepContact& c : contacts) {
+    account(c, c.impact, before, impacted);
+    account(c, c.impulse, turning, after);
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic) continue;
+    const auto spinEnergy = [&](const Vec3& w) { return 0.5 * dot(w, bodies.inertiaOf(i) * w); };
+    const Vec3 mean = (impacted[i].linear + after[i].linear) * (0.5 * dt);
+    const Vec3 meanTurn = (turned[i] + after[i].angular) * (0.5 * dt);
+    last.kineticBefore +=
+        0.5 * f.mass * squaredNorm(before[i].linear) + spinEnergy(before[i].angular);
+    last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
+    last.forces += dot(bodies.force[i], mean) + dot(bodies.torque[i], meanTurn);
+    // Free rotation keeps the energy; what contacts add to it under the old inertia is what the new
+    // orientation makes of it.
+    last.integrator += spinEnergy(turned[i]) - spinEnergy(impacted[i].angular);
+    last.integrator -= spinEnergy(after[i].angular);
+    // Where friction ended a slide within the step the mean is not the displacement.
+    const Vec3 late = (moved[i] - bodies.position[i]) - mean;
+    last.integrator -= f.mass * f.gravityScale * dot(gravity, late);
+  }
+}
+
+/// Contacts with forces for the caller; impulses for the next step.
+void WorldState::publish(double dt) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic) continue;
+    last.kineticAfter += bodies.kineticEnergy(i);
+    last.potentialAfter -=
+        f.mass * f.gravityScale * dot(toVec3(options.gravity), bodies.position[i]);
+    last.integrator +=
+        0.5 * dot(bodies.velocity[i].angular, bodies.inertiaOf(i) * bodies.velocity[i].angular);
+    bodies.force[i] = bodies.torque[i] = {};
+  }
+  if (steps == 1) {
+    total = last;
+  } else {
+    total.append(last);
+  }
+  worldContacts.clear();
+  for (const StepContact& c : contacts) {
+    const PersistentContact& source = cache.getContacts()[c.cacheIndex];
+    WorldContact out;
+    out.object1 = source.pair.first;
+    out.object2 = source.pair.second;
+    out.position = source.contact.position;
+    out.normal = source.contact.normal;
+    out.depth = c.depth;
+    out.normalForce = c.impulse.x / dt;
+    const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
+    out.frictionForce = toEigen(friction / dt);
+    out.impactImpulse = toEigen(worldImpulse(c.row, c.impact));
+    const Vec3 u =
+        (pointVelocity(after[c.body1], c.row.arm1) - pointVelocity(after[c.body2], c.row.arm2)) +
+        c.row.offset;
+    out.slip = toEigen(u - c.row.normal * dot(c.row.normal, u));
+    out.id = source.id;
+    worldContacts.push_back(out);
+    report.greatestDepth = maxOf(report.greatestDepth, c.depth);
+  }
+  for (const StepContact& c : contacts) {
+    const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
+    // The solver keeps impulses finite and inside the cone, so this cannot be refused.
+    (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(friction), c.row.friction);
+  }
+  report.contacts = contacts.size();
+  report.islands = islands.size();
+}
+
+std::uint64_t World::hash() const {
+  const WorldState& s = *state_;
+  Hasher h;
+  h.add(s.steps);
+  h.add(s.time);
+  h.add(s.lastStep);
+  h.add(toVec3(s.options.gravity));
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    h.add(s.bodies.facts[i].id);
+    h.add(s.bodies.position[i]);
+    h.add(s.bodies.orientation[i].w);
+    h.add(Vec3{s.bodies.orientation[i].x, s.bodies.orientation[i].y, s.bodies.orientation[i].z});
+    h.add(s.bodies.velocity[i].linear);
+    h.add(s.bodies.velocity[i].angular);
+    h.add(s.bodies.force[i]);
+    h.add(s.bodies.torque[i]);
+  }
+  for (const PersistentManifold& m : s.cache.getManifolds()) {
+    h.add(m.key.pair.first);
+    h.add(m.key.pair.second);
+    h.add(m.key.subShape1);
+    h.add(m.key.subShape2);
+    h.add(std::uint64_t{m.framesSinceSeen});
+    for (const PersistentPoint& p : m.getPoints()) {
+      h.add(p.id);
+      h.add(p.local1);
+      h.add(p.local2);
+      h.add(p.normalImpulse);
+      h.add(toVec3(p.tangentImpulse));
+      h.add(std::uint64_t{p.age});
+    }
+  }
+  return h.value;
+}
+
+}  // namespace abut

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include <abut/math/convert.hpp>
+
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+std::uint64_t hashPair(const ObjectPair& pair) {
+  std::uint64_t h = 0;
+  for (const std::uint64_t part : {pair.first, pair.second}) {
+    h += part + 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    h ^= h >> 31;
+  }
+  return h;
+}
+
+MaterialId materialOf(const BodyFacts& facts, std::uint64_t subShape) {
+  const std::uint64_t child = subShape >> 32;
+  return child < facts.materials.size() ? facts.materials[child] : facts.materials.front();
+}
+
+}  // namespace
+
+/// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
+Status WorldState::detect(double dt) {
+  const std::size_t n = bodies.size();
+  margins.resize(n);
+  shapePoses.resize(n);
+  cachePoses.clear();
+  const double fall = 0.5 * norm(toVec3(options.gravity)) * dt * dt;
+  for (std::size_t i = 0; i < n; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (!f.shape) continue;
+    shapePoses[i] = bodies.shapePoseOf(i);
+    const BodyVelocity& v = bodies.velocity[i];
+    double reach = options.detectionMargin + norm(v.linear) * dt;
+    const double spin = norm(v.angular);
+    const double radius = f.shape->boundingRadius();
+    if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
+    if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
+    margins[i] = reach;
+    Aabb box = f.shape->computeAabb(shapePoses[i]);
+    box.expand(reach);
+    Status status = broadPhase.update(f.id, box);
+    if (!status) return status;
+    cachePoses.push_back({f.id, shapePoses[i]});
+  }
+  broadPhase.computePotentialPairs(pairs);
+  detected.clear();
+  CollisionOption option;
+  for (const ObjectPair& pair : pairs) {
+    const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
+    const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
+    if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
+    option.margin = margins[i] + margins[j];
+    Status status = collide({f.shape.get(), shapePoses[i], f.id},
+                            {g.shape.get(), shapePoses[j], g.id}, option, detected);
+    if (!status) return status;
+  }
+  return cache.update(detected.getManifolds(), cachePoses).status;
+}
+
+/// What the solver needs of every contact.
+void WorldState::buildContacts(double dt) {
+  contacts.clear();
+  const double rescale = lastStep > 0.0 ? dt / lastStep : 0.0;
+  std::uint32_t index = 0;
+  for (const PersistentContact& c : cache.getContacts()) {
+    StepContact contact;
+    contact.body1 = static_cast<std::uint32_t>(bodies.find(c.pair.first));
+    contact.body2 = static_cast<std::uint32_t>(bodies.find(c.pair.second));
+    const BodyFacts &f = bodies.facts[contact.body1], &g = bodies.facts[contact.body2];
+    const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
+    contact.material = materials.between(materialOf(f, manifold.key.subShape1),
+                                         materialOf(g, manifold.key.subShape2));
+    contact.depth = c.contact.depth;
+    contact.cacheIndex = index++;
+    contact.order = hashPair(c.pair);
+    SolverContact& row = contact.row;
+    row.body1 = contact.body1;
+    row.body2 = contact.body2;
+    row.manifold = c.manifold;
+    row.normal = toVec3(c.contact.normal);
+    row.tangent1 = anyPerpendicular(row.normal);
+    row.tangent2 = cross(row.normal, row.tangent1);
+    const Vec3 at = toVec3(c.contact.position);
+    row.arm1 = at - bodies.position[contact.body1];
+    row.arm2 = at - bodies.position[contact.body2];
+    row.offset = f.surfaceVelocity - g.surfaceVelocity;
+    row.friction = contact.material.friction;
+    const Vec3 tangent = toVec3(c.tangentImpulse);
+    contact.impulse =
+        Vec3{c.normalImpulse, dot(row.tangent1, tangent), dot(row.tangent2, tangent)} * rescale;
+    contacts.push_back(contact);
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <abut/math/convert.hpp>
+
+#include "solver/impact_sequence.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+/// Approach slower than this [m/s] is rounding, not an impact.
+constexpr double kSlowestImpact = 1e-12;
+
+/// One island's bodies and contacts under local indices, as the solver wants them.
+struct LocalProblem {
+  std::vector<std::uint32_t> bodies;  // Table indices, ascending.
+  std::vector<BodyMobility> mobility;
+  std::vector<SolverContact> contacts;
+  std::vector<BodyVelocity> velocities;
+  std::vector<Vec3> impulses;
+
+  void gather(const WorldState& world, const Island& island);
+};
+
+double gapOf(const StepContact& c) {
+  return c.depth < 0.0 ? -c.depth : 0.0;
+}
+
+double normalVelocity(const SolverContact& c, const std::vector<BodyVelocity>& v) {
+  const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
+                  (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
+                 c.offset;
+  return dot(c.normal, u);
+}
+
+}  // namespace
+
+namespace {
+
+void LocalProblem::gather(const WorldState& world, const Island& island) {
+  bodies.clear();
+  contacts.clear();
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = world.contacts[world.contactOrder[island.firstContact + k]];
+    bodies.push_back(c.body1);
+    bodies.push_back(c.body2);
+  }
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  mobility.resize(bodies.size());
+  velocities.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) mobility[i] = world.bodies.mobility[bodies[i]];
+  const auto local = [this](std::uint32_t body) {
+    return static_cast<std::uint32_t>(std::lower_bound(bodies.begin(), bodies.end(), body) -
+                                      bodies.begin());
+  };
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = world.contacts[world.contactOrder[island.firstContact + k]];
+    contacts.push_back(c.row);
+    contacts.back().body1 = local(c.body1);
+    contacts.back().body2 = local(c.body2);
+  }
+  impulses.assign(contacts.size(), Vec3{});
+}
+
+}  // namespace
+
+/// Stops or throws back what would overlap, with the velocities before forces.
+void WorldState::solveImpacts(double dt) {
+  impacted = before;
+  LocalProblem local;
+  std::vector<PreparedContact> prepared;
+  std::vector<double> restitution;
+  for (const Island& island : islands) {
+    bool approaching = false;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      c.impact = {};
+      c.row.bound = -gapOf(c) / dt;
+      const double u = normalVelocity(c.row, before);
+      approaching = approaching || u < c.row.bound - kSlowestImpact;
+    }
+    if (!approaching) continue;
+    local.gather(*this, island);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      local.velocities[i] = before[local.bodies[i]];
+    }
+    restitution.assign(local.contacts.size(), 0.0);
+    bool bounces = false;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      const StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      // What would not close within this step waits for its own.
+      if (normalVelocity(c.row, before) * dt >= -gapOf(c) - kSlowestImpact && gapOf(c) > 0.0) {
+        continue;
+      }
+      restitution[k] = c.material.restitution;
+      bounces = bounces || restitution[k] > 0.0;
+    }
+    if (bounces) {
+      // A contact that is thrown back is thrown back from what it was, not from its bound.
+      std::vector<SolverContact> unbounded = local.contacts;
+      for (SolverContact& c : unbounded) c.bound = 0.0;
+      prepareContacts({local.mobility, unbounded}, prepared);
+      resolveImpactSequence(prepared, restitution, kSlowestImpact, local.impulses,
+                            local.velocities);
+    }
+    std::vector<Vec3> stopping(local.impulses.size());
+    const SolverReport r =
+        solver.solve({local.mobility, local.contacts}, options.solver, stopping, local.velocities);
+    report.converged = report.converged && r.converged;
+    report.worstError = maxOf(report.worstError, r.error);
+    report.sweeps += r.sweeps;
+    report.newtonSteps += r.newtonSteps;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      contacts[contactOrder[island.firstContact + k]].impact = local.impulses[k] + stopping[k];
+    }
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      impacted[local.bodies[i]] = local.velocities[i];
+    }
+  }
+}
+
+/// Applied forces, gravity, gyroscopic change, and the contact forces that answer them.
+void WorldState::solveForces(double dt) {
+  const std::size_t n = bodies.size();
+  after = impacted;
+  turned.resize(n);
+  turnedOrientation.resize(n);
+  const Vec3 gravity = toVec3(options.gravity);
+  for (std::size_t i = 0; i < n; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    turned[i] = impacted[i].angular;
+    turnedOrientation[i] = bodies.orientation[i];
+    if (f.type != BodyType::Dynamic || (f.locks & kLockRotation) != 0) {
+      const LocalInertia none;
+      rotateFreely(none, dt, turnedOrientation[i], turned[i]);
+    } else {
+      rotateFreely(f.inertia, dt, turnedOrientation[i], turned[i]);
+    }
+    if (f.type != BodyType::Dynamic) continue;
+    const Vec3 push = gravity * (f.mass * f.gravityScale) + bodies.force[i];
+    after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
+    after[i].angular = turned[i] + (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
+  }
+  LocalProblem local;
+  for (const Island& island : islands) {
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      // The gap at the end, by the mean of the velocities, must not be negative.
+      const double bound = -(2.0 * gapOf(c) / dt + normalVelocity(c.row, impacted));
+      c.row.bound = bound < 0.0 ? bound : 0.0;
+    }
+    local.gather(*this, island);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      local.velocities[i] = after[local.bodies[i]];
+    }
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      local.impulses[k] = contacts[contactOrder[island.firstContact + k]].impulse;
+    }
+    const SolverReport r = solver.solve({local.mobility, local.contacts}, options.solver,
+                                        local.impulses, local.velocities);
+    report.converged = report.converged && r.converged;
+    report.worstError = maxOf(report.worstError, r.error);
+    report.sweeps += r.sweeps;
+    report.newtonSteps += r.newtonSteps;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      contacts[contactOrder[island.firstContact + k]].impulse = local.impulses[k];
+    }
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      if (bodies.facts[local.bodies[i]].type == BodyType::Dynamic) {
+        after[local.bodies[i]] = local.velocities[i];
+      }
+    }
+  }
+}
+
+/// Takes a share of the overlap out by displacement, without friction; velocities do not change.
+void WorldState::correctPositions() {
+  LocalProblem local;
+  const Vec3 gravity = toVec3(options.gravity);
+  for (const Island& island : islands) {
+    bool deep = false;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      const Vec3 m1 = bodies.mobility[c.body1].inverseMass;
+      const Vec3 m2 = bodies.mobility[c.body2].inverseMass;
+      const bool canTranslate = m1 != Vec3{} || m2 != Vec3{};
+      const bool tooDeep = canTranslate && c.depth > options.correctionSlop;
+      c.row.bound = tooDeep ? options.correctionShare * (c.depth - options.correctionSlop)
+                            : minOf(0.0, c.depth);
+      if (!canTranslate) c.row.bound = -1e30;
+      deep = deep || tooDeep;
+    }
+    if (!deep) continue;
+    local.gather(*this, island);
+    for (BodyVelocity& v : local.velocities) v = {};
+    for (SolverContact& c : local.contacts) {
+      c.friction = 0.0;
+      c.offset = {};
+    }
+    solver.solve({local.mobility, local.contacts}, options.solver, local.impulses,
+                 local.velocities);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      const std::uint32_t b = local.bodies[i];
+      const BodyFacts& f = bodies.facts[b];
+      if (f.type != BodyType::Dynamic) continue;
+      moved[b] += local.velocities[i].linear;
+      rotated[b] = normalized(quatFromRotationVector(local.velocities[i].angular) * rotated[b]);
+      last.correction -= f.mass * f.gravityScale * dot(gravity, local.velocities[i].linear);
+    }
+  }
+}
+
+}  // namespace abut

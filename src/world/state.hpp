@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/broad_phase/bvh_broad_phase.hpp>
+#include <abut/manifold/contact_manifold_cache.hpp>
+#include <abut/narrow_phase/queries.hpp>
+#include <abut/world/world.hpp>
+
+#include "dynamics/body_table.hpp"
+
+namespace abut {
+
+/// A contact of this step between bodies given by index.
+struct StepContact {
+  std::uint32_t body1 = 0, body2 = 0;
+  PairMaterial material;
+  double depth = 0.0;
+  SolverContact row;  ///< For the solver; body indices are the table's.
+  Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
+  Vec3 impulse;       ///< Impulse over the step [N s].
+  std::uint32_t cacheIndex = 0;
+  std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+  std::uint32_t colour = 0;
+};
+
+/// Bodies joined by contacts. Indices into the orders below.
+struct Island {
+  std::uint32_t firstContact = 0, numContacts = 0;  ///< Into State::contactOrder.
+};
+
+/// Everything a world holds, and the buffers of a step.
+struct WorldState {
+  WorldOptions options;
+  MaterialTable materials;
+  BodyTable bodies;
+  ObjectId nextId = 1;
+  double time = 0.0;
+  std::uint64_t steps = 0;
+  double lastStep = 0.0;
+
+  BvhBroadPhase broadPhase;
+  ContactManifoldCache cache;
+  ContactSolver solver;
+
+  // Of the last step.
+  StepReport report;
+  EnergyAccount total, last;
+  std::vector<WorldContact> worldContacts;
+  std::vector<DriverReport> drivers;
+
+  // Buffers.
+  std::vector<double> margins;
+  std::vector<Pose> shapePoses;
+  std::vector<ObjectPair> pairs;
+  CollisionResult detected;
+  std::vector<ObjectPose> cachePoses;
+  std::vector<StepContact> contacts;
+  std::vector<std::uint32_t> contactOrder;
+  std::vector<Island> islands;
+  std::vector<BodyVelocity> before, impacted, after;  ///< Velocities: start, after impact, end.
+  std::vector<Vec3> turned;                           ///< Angular velocity after free rotation.
+  std::vector<Quat> turnedOrientation;
+  std::vector<Vec3> moved;    ///< New positions.
+  std::vector<Quat> rotated;  ///< New orientations.
+
+  // Stages of a step, in order.
+  Status detect(double dt);
+  void buildContacts(double dt);
+  void findIslands();
+  void solveImpacts(double dt);
+  void solveForces(double dt);
+  void integrate(double dt);
+  void correctPositions();
+  Status commit(double dt);
+  void closeBooks(double dt);
+  void publish(double dt);
+};
+
+}  // namespace abut
