@@ -55,7 +55,7 @@ Status WorldState::detect(double dt) {
     const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
-    option.margin = margins[i] + margins[j];
+    option.margin = options.speculative ? margins[i] + margins[j] : 0.0;
     Status status = collide({f.shape.get(), shapePoses[i], f.id},
                             {g.shape.get(), shapePoses[j], g.id}, option, detected);
     if (!status) return status;

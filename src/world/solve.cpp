@@ -78,6 +78,7 @@ void WorldState::solveImpacts(double dt) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       c.impact = {};
       c.row.bound = -gapOf(c) / dt;
+      if (c.depth > 0.0) c.row.bound = options.baumgarte * c.depth / dt;
       const double u = normalVelocity(c.row, before);
       approaching = approaching || u < c.row.bound - kSlowestImpact;
     }

@@ -37,6 +37,7 @@ World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>(
   requireInRange("WorldOptions::detectionMargin", options.detectionMargin, 0.0, 1e6, "m");
   requireInRange("WorldOptions::correctionSlop", options.correctionSlop, 0.0, 1e6, "m");
   requireInRange("WorldOptions::correctionShare", options.correctionShare, 0.0, 1.0, "1");
+  requireInRange("WorldOptions::baumgarte", options.baumgarte, 0.0, 1.0, "1");
   requireInRange("WorldOptions::maxStep", options.maxStep, 1e-12, 1e6, "s");
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();

@@ -22,6 +22,12 @@ struct WorldOptions {
   SolverOptions solver;
   /// Contacts are looked for within this distance [m] beyond what motion covers in a step.
   double detectionMargin = 0.01;
+  /// Contacts count before they touch, so that nothing overlaps: an approach is slowed to what
+  /// closes the gap in the step. If false, a contact counts once the shapes touch or overlap.
+  bool speculative = true;
+  /// Baumgarte's error reduction: approach ends with a separation of this share of the overlap per
+  /// step. It adds energy that no law of physics accounts for, and exists for comparison; 0 is off.
+  double baumgarte = 0.0;
   /// Overlap up to this depth [m] is left alone; beyond it a share is taken out in each step, by
   /// displacement, never through the velocity.
   double correctionSlop = 1e-6;

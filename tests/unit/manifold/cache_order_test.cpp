@@ -39,10 +39,10 @@ TEST(ContactManifoldCache, OutputDoesNotDependOnInputOrder) {
     for (int step = 0; step < 4; ++step) {
       std::vector<ContactManifold> raw = randomScene(random, 12);
       EXPECT_TRUE(straight.update(raw, poses).status);
-      random.shuffle(raw);
+      test::shuffle(random, raw);
       for (ContactManifold& m : raw) {
         std::vector<ContactPoint> points(m.getContacts().begin(), m.getContacts().end());
-        random.shuffle(points);
+        test::shuffle(random, points);
         m.clear();
         for (const ContactPoint& p : points) m.addContact(p);
       }

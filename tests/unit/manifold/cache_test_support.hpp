@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <abut/manifold/contact_manifold_cache.hpp>
+
+#include "support/random.hpp"
 
 namespace abut::test {
 
@@ -42,28 +45,10 @@ inline std::vector<ContactPoint> square(double half, double depth) {
           rawPoint(half, half, depth, 2), rawPoint(-half, half, depth, 3)};
 }
 
-/// Numbers in [0, 1) from a 64-bit generator (splitmix64).
-class Random {
-public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t bits() {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-
-  template <typename T>
-  void shuffle(std::vector<T>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[bits() % i]);
-  }
-
-private:
-  std::uint64_t state_;
-};
+template <typename T>
+void shuffle(Random& random, std::vector<T>& items) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.bits() % i]);
+}
 
 /// FNV-1a over everything that update() gives out.
 inline std::uint64_t hashOf(const ContactManifoldCache& cache) {
