@@ -146,7 +146,7 @@ void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const Solv
     velocitiesFor(impulses);
     const double error = offer(impulses, scale, report);
     // Once inside the tolerance, go on while it is nearly free: convergence is quadratic here.
-    const bool gains = error < kGoodProgress * last && error > kRounding;
+    const bool gains = error < 0.5 * last && error > kRounding;
     if (report.error <= options.tolerance && !gains) return;
     stalls = error > 0.5 * last ? stalls + 1 : 0;
     if (stalls == kMaxStalls) return;

@@ -17,31 +17,50 @@ void WorldState::integrate(double dt) {
     const Vec3 extra = (after[i].angular - turned[i]) * (0.5 * dt);
     if (extra != Vec3{}) rotated[i] = normalized(quatFromRotationVector(extra) * rotated[i]);
   }
-  // Friction that brought a slide to rest acted only until then: theta is the share of the step, as
-  // the impulse it took over the impulse it could have given. The velocity was constant after.
-  constexpr double kSlides = 1e-9, kRests = 1e-12;
-  for (const StepContact& c : contacts) {
-    const double most = c.row.friction * c.impulse.x;
-    const double used = std::sqrt(c.impulse.y * c.impulse.y + c.impulse.z * c.impulse.z);
-    if (!(most > 0.0) || !(used < most)) continue;
-    const auto slipOf = [&](const std::vector<BodyVelocity>& v) {
-      const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.row.arm1)) -
-                      (v[c.body2].linear + cross(v[c.body2].angular, c.row.arm2))) +
-                     c.row.offset;
-      return norm(u - c.row.normal * dot(c.row.normal, u));
-    };
-    if (!(slipOf(impacted) > kSlides) || !(slipOf(after) < kRests)) continue;
-    const Vec3 p = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
-    const double late = 0.5 * dt * (1.0 - used / most);
-    const auto shift = [&](std::uint32_t b, const Vec3& arm, double sign) {
-      const BodyMobility& m = bodies.mobility[b];
-      moved[b] += scaled(m.inverseMass, p) * (sign * late);
-      const Vec3 turn = (m.inverseInertia * cross(arm, p)) * (sign * late);
-      if (turn != Vec3{}) rotated[b] = normalized(quatFromRotationVector(turn) * rotated[b]);
-    };
-    shift(c.body1, c.row.arm1, 1.0);
-    shift(c.body2, c.row.arm2, -1.0);
+  shiftWhereSlidesEnded(dt);
+}
+
+/// Friction that brought a slide to rest acted only until then. Of a manifold, the share of the
+/// step is the impulse that it took over the impulse that it could have given; the velocity was
+/// constant after, so the mean overstates what friction moved.
+void WorldState::shiftWhereSlidesEnded(double dt) {
+  constexpr double kSlides = 1e-9, kRests = 1e-12;  // [m/s]
+  const auto slipOf = [](const SolverContact& c, const std::vector<BodyVelocity>& v) {
+    const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
+                    (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
+                   c.offset;
+    return norm(u - c.normal * dot(c.normal, u));
+  };
+  for (std::size_t first = 0; first < contacts.size();) {
+    std::size_t end = first;
+    double most = 0.0;
+    Vec3 used;
+    bool ended = true;
+    for (; end < contacts.size() && contacts[end].row.manifold == contacts[first].row.manifold;
+         ++end) {
+      const StepContact& c = contacts[end];
+      most += c.row.friction * c.impulse.x;
+      used += c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
+      ended = ended && slipOf(c.row, impacted) > kSlides && slipOf(c.row, after) < kRests;
+    }
+    const double share = most > 0.0 ? norm(used) / most : 1.0;
+    for (std::size_t i = first; i < end && ended && share < 1.0; ++i) {
+      const StepContact& c = contacts[i];
+      const Vec3 p = (c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z) *
+                     (0.5 * dt * (1.0 - share));
+      shift(c.body1, c.row.arm1, p);
+      shift(c.body2, c.row.arm2, -p);
+    }
+    first = end;
   }
+}
+
+/// Moves a body's new pose as an impulse would move it in unit time.
+void WorldState::shift(std::uint32_t b, const Vec3& arm, const Vec3& impulse) {
+  const BodyMobility& m = bodies.mobility[b];
+  moved[b] += scaled(m.inverseMass, impulse);
+  const Vec3 turn = m.inverseInertia * cross(arm, impulse);
+  if (turn != Vec3{}) rotated[b] = normalized(quatFromRotationVector(turn) * rotated[b]);
 }
 
 /// Makes the new state the state, if it is finite.

@@ -11,6 +11,8 @@ namespace {
 
 /// Approach slower than this [m/s] is rounding, not an impact.
 constexpr double kSlowestImpact = 1e-12;
+/// Gaps below this [m] pass an impact on.
+constexpr double kTouching = 1e-9;
 
 /// One island's bodies and contacts under local indices, as the solver wants them.
 struct LocalProblem {
@@ -91,10 +93,9 @@ void WorldState::solveImpacts(double dt) {
     bool bounces = false;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       const StepContact& c = contacts[contactOrder[island.firstContact + k]];
-      // What would not close within this step waits for its own.
-      if (normalVelocity(c.row, before) * dt >= -gapOf(c) - kSlowestImpact && gapOf(c) > 0.0) {
-        continue;
-      }
+      // What neither touches nor closes within this step waits for its own.
+      const bool closes = normalVelocity(c.row, before) * dt < -gapOf(c);
+      if (!closes && gapOf(c) > kTouching) continue;
       restitution[k] = c.material.restitution;
       bounces = bounces || restitution[k] > 0.0;
     }
