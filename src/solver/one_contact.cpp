@@ -107,7 +107,7 @@ Vec3 solveOneContact(const ContactBlock& w, const Vec3& q, double friction, doub
 
 Vec3 projectOnCone(const Vec3& r, double friction) {
   const double t = length2(r.y, r.z);
-  if (t <= friction * r.x) return r;
+  if (r.x >= 0.0 && t <= friction * r.x) return r;
   if (friction * t <= -r.x) return {};
   const double n = (r.x + friction * t) / (1.0 + friction * friction);
   if (!(n > 0.0)) return {};

@@ -9,8 +9,10 @@
 namespace abut {
 namespace {
 
-/// Approach slower than this [m/s] is rounding, not an impact.
+/// Approach slower than this [m/s], or than this part of what gravity adds in a step, is no impact:
+/// it is ended by the contact forces of the step.
 constexpr double kSlowestImpact = 1e-12;
+constexpr double kSlowestOfFall = 1e-6;
 /// Gaps below this [m] pass an impact on.
 constexpr double kTouching = 1e-9;
 
@@ -71,6 +73,7 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
 /// Stops or throws back what would overlap, with the velocities before forces.
 void WorldState::solveImpacts(double dt) {
   impacted = before;
+  const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(toVec3(options.gravity)) * dt);
   LocalProblem local;
   std::vector<PreparedContact> prepared;
   std::vector<double> restitution;
@@ -82,7 +85,7 @@ void WorldState::solveImpacts(double dt) {
       c.row.bound = -gapOf(c) / dt;
       if (c.depth > 0.0) c.row.bound = options.baumgarte * c.depth / dt;
       const double u = normalVelocity(c.row, before);
-      approaching = approaching || u < c.row.bound - kSlowestImpact;
+      approaching = approaching || u < c.row.bound - slowest;
     }
     if (!approaching) continue;
     local.gather(*this, island);
@@ -104,8 +107,7 @@ void WorldState::solveImpacts(double dt) {
       std::vector<SolverContact> unbounded = local.contacts;
       for (SolverContact& c : unbounded) c.bound = 0.0;
       prepareContacts({local.mobility, unbounded}, prepared);
-      resolveImpactSequence(prepared, restitution, kSlowestImpact, local.impulses,
-                            local.velocities);
+      resolveImpactSequence(prepared, restitution, slowest, local.impulses, local.velocities);
     }
     std::vector<Vec3> stopping(local.impulses.size());
     const SolverReport r =

@@ -102,6 +102,12 @@ TEST(OneContact, RandomBlocksSatisfyCoulombsLaw) {
   }
 }
 
+TEST(OneContact, ProjectionWithoutFrictionNeverPulls) {
+  EXPECT_EQ(projectOnCone({-1, 0, 0}, 0.0), Vec3{});
+  EXPECT_EQ(projectOnCone({-1, 0, 0}, 0.5), Vec3{});
+  EXPECT_EQ(projectOnCone({2, 1, 0}, 0.0), (Vec3{2, 0, 0}));
+}
+
 TEST(ContactSolver, SlidingCubeLosesExactlyFrictionAtEveryHeading) {
   ContactSolver solver;
   for (int i = 0; i < 24; ++i) {
