@@ -20,9 +20,10 @@ void WorldState::integrate(double dt) {
   shiftWhereSlidesEnded(dt);
 }
 
-/// Friction that brought a slide to rest acted only until then. Of a manifold, the share of the
-/// step is the impulse that it took over the impulse that it could have given; the velocity was
-/// constant after, so the mean overstates what friction moved.
+/// Friction that brought a slide to rest acted only until then; the velocity was constant after, so
+/// the mean overstates what friction moved. The share of the step that it took is the friction
+/// impulse over the largest it could have been. For bodies with one manifold: with several there is
+/// no telling which ended first.
 void WorldState::shiftWhereSlidesEnded(double dt) {
   constexpr double kSlides = 1e-9, kRests = 1e-12;  // [m/s]
   const auto slipOf = [](const SolverContact& c, const std::vector<BodyVelocity>& v) {
@@ -31,36 +32,40 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
                    c.offset;
     return norm(u - c.normal * dot(c.normal, u));
   };
-  for (std::size_t first = 0; first < contacts.size();) {
+  const auto endOf = [this](std::size_t first) {
     std::size_t end = first;
+    while (end < contacts.size() && contacts[end].row.manifold == contacts[first].row.manifold)
+      ++end;
+    return end;
+  };
+  std::vector<std::uint32_t> manifolds(bodies.size(), 0);
+  for (std::size_t first = 0; first < contacts.size(); first = endOf(first)) {
+    ++manifolds[contacts[first].body1];
+    ++manifolds[contacts[first].body2];
+  }
+  for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+    end = endOf(first);
     double most = 0.0;
     Vec3 used;
     bool ended = true;
-    for (; end < contacts.size() && contacts[end].row.manifold == contacts[first].row.manifold;
-         ++end) {
-      const StepContact& c = contacts[end];
+    for (std::size_t i = first; i < end; ++i) {
+      const StepContact& c = contacts[i];
       most += c.row.friction * c.impulse.x;
       used += c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
       ended = ended && slipOf(c.row, impacted) > kSlides && slipOf(c.row, after) < kRests;
     }
     const double share = most > 0.0 ? norm(used) / most : 1.0;
-    for (std::size_t i = first; i < end && ended && share < 1.0; ++i) {
-      const StepContact& c = contacts[i];
-      const Vec3 p = (c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z) *
-                     (0.5 * dt * (1.0 - share));
-      shift(c.body1, c.row.arm1, p);
-      shift(c.body2, c.row.arm2, -p);
+    if (!ended || !(share < 1.0)) continue;
+    const Vec3 n = contacts[first].row.normal;
+    for (const std::uint32_t b : {contacts[first].body1, contacts[first].body2}) {
+      if (bodies.facts[b].type != BodyType::Dynamic || manifolds[b] != 1) continue;
+      const double late = 0.5 * dt * (1.0 - share);
+      const Vec3 gain = after[b].linear - impacted[b].linear;
+      moved[b] += (gain - n * dot(n, gain)) * late;
+      const Vec3 turn = (after[b].angular - turned[b]) * late;
+      if (turn != Vec3{}) rotated[b] = normalized(quatFromRotationVector(turn) * rotated[b]);
     }
-    first = end;
   }
-}
-
-/// Moves a body's new pose as an impulse would move it in unit time.
-void WorldState::shift(std::uint32_t b, const Vec3& arm, const Vec3& impulse) {
-  const BodyMobility& m = bodies.mobility[b];
-  moved[b] += scaled(m.inverseMass, impulse);
-  const Vec3 turn = m.inverseInertia * cross(arm, impulse);
-  if (turn != Vec3{}) rotated[b] = normalized(quatFromRotationVector(turn) * rotated[b]);
 }
 
 /// Makes the new state the state, if it is finite.

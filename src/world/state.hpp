@@ -71,7 +71,6 @@ struct WorldState {
   void solveForces(double dt);
   void integrate(double dt);
   void shiftWhereSlidesEnded(double dt);
-  void shift(std::uint32_t body, const Vec3& arm, const Vec3& impulse);
   void correctPositions();
   Status commit(double dt);
   void closeBooks(double dt);

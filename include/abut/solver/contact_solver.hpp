@@ -49,7 +49,7 @@ struct ContactProblem {
 
 struct SolverOptions {
   /// Stop when the error (see SolverReport) is below this.
-  double tolerance = 1e-12;
+  double tolerance = 1e-13;
   /// At most this many sweeps over all contacts before a heavier stage takes over.
   int maxSweeps = 400;
   /// Leave what sweeps cannot solve to the interior point and Newton stages.
