@@ -3,13 +3,20 @@
 
 // Everything at once. Each header also stands alone.
 
+#include <abut/collision/collision_group.hpp>
 #include <abut/collision/collision_object.hpp>
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
+#include <abut/dynamics/body.hpp>
+#include <abut/dynamics/material.hpp>
+#include <abut/ledger/ledger.hpp>
+#include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/aabb.hpp>
 #include <abut/math/convert.hpp>
+#include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 #include <abut/narrow_phase/contact.hpp>
+#include <abut/narrow_phase/contact_geometry.hpp>
 #include <abut/narrow_phase/queries.hpp>
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/capsule_shape.hpp>
@@ -22,3 +29,4 @@
 #include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/point_cloud_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
+#include <abut/world/world.hpp>

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <abut/dynamics/body.hpp>
-#include <abut/solver/contact_solver.hpp>
+#include <abut/dynamics/mobility.hpp>
 
-#include "integration/rigid_rotation.hpp"
+#include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
 namespace abut {

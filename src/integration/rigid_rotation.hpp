@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
 namespace abut {
-
-/// Inertia of a body in its own frame, about the centre of mass [kg m^2], and its inverse.
-struct LocalInertia {
-  Mat3 tensor;
-  Mat3 inverse;
-};
 
 /// Torque-free rotation over a time h [s]: orientation (body to world) and angular velocity (world,
 /// rad/s) move on.

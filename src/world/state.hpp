@@ -7,6 +7,7 @@
 #include <abut/world/world.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "integration/rigid_rotation.hpp"
 
 namespace abut {
 

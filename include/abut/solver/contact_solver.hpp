@@ -6,21 +6,10 @@
 #include <span>
 #include <vector>
 
+#include <abut/dynamics/mobility.hpp>
 #include <abut/math/types.hpp>
 
 namespace abut {
-
-/// What the solver needs to know of a body: how it answers an impulse. Zero for bodies that do not.
-struct BodyMobility {
-  Vec3 inverseMass;     ///< Along the world axes [1/kg]; zero along locked ones.
-  Mat3 inverseInertia;  ///< World frame, about the centre of mass [1/(kg m^2)].
-};
-
-/// Linear and angular velocity of a body, world frame [m/s, rad/s].
-struct BodyVelocity {
-  Vec3 linear;
-  Vec3 angular;
-};
 
 /// One contact as the solver sees it. The relative velocity at the contact is that of body 1 less
 /// that of body 2: u = v1 + w1 x arm1 - v2 - w2 x arm2 + offset, split along normal, tangent1,
