@@ -11,6 +11,9 @@ namespace abut {
 struct HullData;
 
 /// Convex hull of points.
+///
+/// Features: vertices as in getVertex(), faces as in getFace(); edges are numbered in the order of
+/// (lower vertex, higher vertex).
 class ConvexShape final : public Shape {
 public:
   /// Hull of at least four points that span a volume [m]. Coplanar triangles are merged into
