@@ -20,6 +20,9 @@ constexpr double kCloseBy = 1e-7;
 /// Sine: at the border of a height field only what is straight below is inside.
 constexpr double kStraightBelow = 1e-6;
 
+/// A point this close to an edge, times the size, is on it.
+constexpr double kOnEdge = 1e-9;
+
 struct PartFunctions {
   CollideFunction collide;
   DistanceFunction gap;
@@ -30,6 +33,20 @@ PartFunctions partFunctions(const PairQuery& query) {
   if (query.shape1.getType() == ShapeType::Plane) return {collidePlaneMesh, gapPlaneMesh};
   if (meshOf(query.shape1) != nullptr) return {collideMeshMesh, gapMeshMesh};
   return {collideConvexMesh, gapConvexMesh};
+}
+
+/// The region of a triangle that a point of it belongs to, edges and corners within rounding.
+int regionAt(const MeshData& mesh, std::uint32_t triangle, const Vec3& q) {
+  const double tolerance = kOnEdge * mesh.radius;
+  for (int k = 0; k < 3; ++k) {
+    if (norm(q - mesh.corner(triangle, k)) <= tolerance) return 4 + k;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 a = mesh.corner(triangle, k);
+    const Vec3 along = normalized(mesh.corner(triangle, (k + 1) % 3) - a);
+    if (norm(cross(along, q - a)) <= tolerance) return 1 + k;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -68,10 +85,7 @@ bool isOnInnerSide(const Shape& shape, std::uint32_t triangle, const Vec3& q, co
     // Beside the field is not below it.
     if (isBorder && norm(cross(mesh.triangles[triangle].normal, n)) > kStraightBelow) return false;
   }
-  const int region = closestOnTriangle(q, mesh.corner(triangle, 0), mesh.corner(triangle, 1),
-                                       mesh.corner(triangle, 2))
-                         .region;
-  return dot(pseudonormal(mesh, triangle, region), n) < 0.0;
+  return dot(pseudonormal(mesh, triangle, regionAt(mesh, triangle, q)), n) < 0.0;
 }
 
 Bounds boundsOf(const ConvexCore& core, const Mat3& rotation) {
@@ -132,19 +146,19 @@ void collideComposite(const PairQuery& query, ManifoldSink& sink) {
 
 void distanceComposite(const PairQuery& query, PairGap& result) {
   const PartFunctions parts = partFunctions(query);
-  parts.gap(query, result);
   // Touching or overlapping, the deepest contact is the answer, so that both queries agree; and
   // close to touching the normals of faces are sharper than the direction of a tiny gap.
   const double r1 = query.shape1.boundingRadius(), r2 = query.shape2.boundingRadius();
-  const double size = (isFinite(r1) ? r1 : 0.0) + r2;
-  if (result.gap > kCloseBy * size) return;
-  const double margin = maxOf(result.gap, 0.0) + 2.0 * kTouchTolerance * size;
-  const PairQuery touching{query.shape1, query.shape2, query.pose1, query.pose2, margin, true};
-  ContactSet set(touching);
-  ManifoldSink inner(set);
-  parts.collide(touching, inner);
-  set.weld();
-  set.deepest(result);
+  const double margin = kCloseBy * ((isFinite(r1) ? r1 : 0.0) + r2);
+  {
+    const PairQuery close{query.shape1, query.shape2, query.pose1, query.pose2, margin, true};
+    ContactSet set(close);
+    ManifoldSink inner(set);
+    parts.collide(close, inner);
+    set.weld();
+    if (set.deepest(result)) return;
+  }
+  parts.gap(query, result);
 }
 
 }  // namespace abut

@@ -47,6 +47,13 @@ struct Run {
   bool isOpen = false;  // Not settled by a face contact.
 };
 
+/// A way out of one triangle.
+struct RawGap {
+  std::uint32_t triangle;
+  Vec3 normal;
+  Feature feature1, feature2;
+};
+
 class ConvexMesh {
 public:
   ConvexMesh(const PairQuery& query, const MeshData& mesh, ManifoldSink& sink)
@@ -90,22 +97,46 @@ private:
   ScratchList<Run> runs_;
   Plane planes_[kMaxPlanes];
   int num_planes_ = 0;
+  FacingFeature facing_;
   int emitted_ = 0;
   bool behind_ = false;    // The centre is behind some triangle nearby.
   bool doubtful_ = false;  // Some triangle that gave no contact may touch or overlap.
 };
 
+/// Triangles that the body (a ball), or its box in its own frame, reaches; by patch, then number.
 void ConvexMesh::gather() {
-  Bounds box = boundsOf(body_.core, body_.rotation);
-  box = grown({box.min + body_.shift, box.max + body_.shift},
-              body_.reach() + kTouchTolerance * body_.size);
-  body_.mesh.bvh.forEachOverlap(box, [&](std::uint32_t t) { triangles_.push(t); });
-  const std::span<std::uint32_t> all = triangles_.items();
-  const auto& triangles = body_.mesh.triangles;
-  std::sort(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t pa = triangles[a].patch, pb = triangles[b].patch;
-    return pa != pb ? pa < pb : a < b;
-  });
+  const double reach = body_.reach() + kTouchTolerance * body_.size;
+  ScratchList<std::uint64_t> keys;
+  const auto push = [&](std::uint32_t t) {
+    keys.push((static_cast<std::uint64_t>(body_.mesh.triangles[t].patch) << 32u) | t);
+  };
+  const auto boundsOfTriangle = [](const Vec3& a, const Vec3& b, const Vec3& c) {
+    return Bounds{minOf(minOf(a, b), c), maxOf(maxOf(a, b), c)};
+  };
+  if (body_.core.kind == ConvexCore::Kind::Point) {
+    const double limit = (body_.core.radius + reach) * (body_.core.radius + reach);
+    body_.mesh.bvh.forEachIn(
+        [&](const Bounds& box) { return squaredDistance(box, body_.shift) <= limit; },
+        [&](std::uint32_t t) {
+          const Vec3 a = body_.corner(t, 0), b = body_.corner(t, 1), c = body_.corner(t, 2);
+          if (squaredDistance(boundsOfTriangle(a, b, c), {}) > limit) return;
+          if (squaredNorm(closestOnTriangle({}, a, b, c).point) <= limit) push(t);
+        });
+  } else {
+    const Bounds box = boundsOf(body_.core, body_.rotation);
+    const Bounds own = grown(boundsOf(body_.core, {}), reach);
+    body_.mesh.bvh.forEachOverlap(
+        grown({box.min + body_.shift, box.max + body_.shift}, reach), [&](std::uint32_t t) {
+          const Vec3 a = transposeTimes(body_.rotation, body_.corner(t, 0));
+          const Vec3 b = transposeTimes(body_.rotation, body_.corner(t, 1));
+          const Vec3 c = transposeTimes(body_.rotation, body_.corner(t, 2));
+          if (overlaps(own, boundsOfTriangle(a, b, c))) push(t);
+        });
+  }
+  std::sort(keys.items().begin(), keys.items().end());
+  for (const std::uint64_t key : keys.items()) {
+    triangles_.push(static_cast<std::uint32_t>(key & 0xffffffffu));
+  }
 }
 
 void ConvexMesh::splitRuns() {
@@ -156,7 +187,7 @@ void ConvexMesh::visitFaces(Run& run) {
   if (run.apart > body_.reach()) return;
   run.isOpen = true;
   PairManifold m;
-  collectPatch(body_, triangles, contact, m);
+  collectPatch(body_, triangles, contact, facing_, m);
   if (m.count == 0 || !contact.anchored || !isNearestPatch(contact, m)) return;
   run.isOpen = false;
   if (num_planes_ < kMaxPlanes) {
@@ -264,7 +295,7 @@ void ConvexMesh::visitEdges(const Run& run, std::uint32_t t, bool& patchDone) {
     PatchContact contact{run.facing, gap.normal, body_.corner(t, 0)};
     collectPatch(body_,
                  std::span<const std::uint32_t>(triangles_.items()).subspan(run.first, run.count),
-                 contact, m);
+                 contact, facing_, m);
     double deepest = -std::numeric_limits<double>::infinity();
     for (int i = 0; i < m.count; ++i) deepest = maxOf(deepest, m.points[i].depth);
     if (deepest >= -gap.gap - kOnEdge * body_.size) {
@@ -353,31 +384,41 @@ void ConvexMesh::pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& 
   emit(m, triangle);
 }
 
-/// Overlap without any contact that fits the rules: the deepest triangle's least way out.
+/// Overlap without any contact that fits the rules: of the ways out of single triangles and of the
+/// face normals the one along which all overlapping triangles are cleared soonest.
 void ConvexMesh::pushRaw() {
-  PairGap best;
-  best.gap = std::numeric_limits<double>::infinity();
-  std::uint32_t found = MeshData::kNone;
+  const double touch = kTouchTolerance * body_.size;
+  ScratchList<RawGap> raw;
   for (const std::uint32_t t : triangles_.items()) {
+    const Vec3 n = body_.mesh.triangles[t].normal, a = body_.corner(t, 0);
+    if (dot(n, body_.farthest(-n) - a) > touch || dot(n, body_.farthest(n) - a) < -touch) continue;
     PairGap gap;
     gapToTriangle(t, gap);
-    if (gap.gap > best.gap || (gap.gap == best.gap && t > found)) continue;
-    best = gap;
-    found = t;
+    if (gap.gap > touch) continue;
+    const bool front = !body_.hasInside || dot(gap.normal, n) >= 0.0;
+    raw.push({t, front ? gap.normal : n, gap.feature1, gap.feature2});
+    if (dot(n, body_.center - a) >= 0.0) raw.push({t, n, {}, {Feature::Kind::Face, 0}});
   }
-  if (found == MeshData::kNone || best.gap > kTouchTolerance * body_.size) return;
-  const MeshData::Triangle& triangle = body_.mesh.triangles[found];
-  if (body_.hasInside && dot(best.normal, triangle.normal) < 0.0) best.normal = triangle.normal;
+  const RawGap* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const RawGap& r : raw.items()) {
+    double top = -std::numeric_limits<double>::infinity();
+    for (const RawGap& other : raw.items()) {
+      for (int k = 0; k < 3; ++k) top = maxOf(top, dot(r.normal, body_.corner(other.triangle, k)));
+    }
+    const double depth = top - dot(r.normal, body_.farthest(-r.normal));
+    if (best != nullptr && depth >= least) continue;
+    least = depth;
+    best = &r;
+  }
+  if (best == nullptr) return;
   PairManifold m;
-  m.normal = best.normal;
-  m.status = best.status;
+  m.normal = best->normal;
+  m.status = statusOfGap(-least, body_.size);
   m.type = ContactType::Point;
-  const Vec3 p1 = body_.farthest(-best.normal);
-  double plane = -std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 3; ++k) plane = maxOf(plane, dot(best.normal, body_.corner(found, k)));
-  const double depth = plane - dot(best.normal, p1);
-  m.add(p1 + best.normal * (0.5 * depth), depth, best.feature1, meshFeature(found, best.feature2));
-  emit(m, found);
+  m.add(body_.farthest(-best->normal) + best->normal * (0.5 * least), least, best->feature1,
+        meshFeature(best->triangle, best->feature2));
+  emit(m, best->triangle);
 }
 
 void ConvexMesh::run() {

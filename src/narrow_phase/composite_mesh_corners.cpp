@@ -81,13 +81,14 @@ bool emitApproach(const MeshPair& pair, bool swapped, const Approach& a, Manifol
 
 }  // namespace
 
-int collideCornersApart(const MeshPair& pair, bool swapped, ManifoldSink& sink) {
+int collideCornersApart(const MeshPair& pair, std::span<const TrianglePair> near, bool swapped,
+                        ManifoldSink& sink) {
   const double touch = kTouchTolerance * pair.size;
   if (!(pair.reach > touch)) return 0;
   const MeshSide& from = swapped ? pair.side2 : pair.side1;
   const MeshSide& onto = swapped ? pair.side1 : pair.side2;
   ScratchList<Approach> found;
-  forEachTrianglePair(pair, [&](std::uint32_t t1, std::uint32_t t2) {
+  for (const auto& [t1, t2] : near) {
     const std::uint32_t t = swapped ? t2 : t1, o = swapped ? t1 : t2;
     const MeshData::Triangle& other = onto.mesh.triangles[o];
     for (int k = 0; k < 3; ++k) {
@@ -105,7 +106,7 @@ int collideCornersApart(const MeshPair& pair, bool swapped, ManifoldSink& sink) 
         found.push({v, {Feature::Kind::Vertex, other.vertex[q.region - 4]}, t, o});
       }
     }
-  });
+  }
   const std::span<Approach> all = found.items();
   std::sort(all.begin(), all.end(),
             [](const Approach& a, const Approach& b) { return a.key() < b.key(); });

@@ -168,10 +168,11 @@ bool emitCrossings(const MeshPair& pair, std::span<const Crossing> group, Manifo
 
 }  // namespace
 
-int collideEdgesWithEdges(const MeshPair& pair, ManifoldSink& sink) {
+int collideEdgesWithEdges(const MeshPair& pair, std::span<const TrianglePair> near,
+                          ManifoldSink& sink) {
   ScratchList<EdgePair> edges;
   const MeshData &mesh1 = pair.side1.mesh, &mesh2 = pair.side2.mesh;
-  forEachTrianglePair(pair, [&](std::uint32_t t1, std::uint32_t t2) {
+  for (const auto& [t1, t2] : near) {
     for (int i = 0; i < 3; ++i) {
       if (!isOutline(mesh1, t1, i)) continue;
       for (int k = 0; k < 3; ++k) {
@@ -180,7 +181,7 @@ int collideEdgesWithEdges(const MeshPair& pair, ManifoldSink& sink) {
         }
       }
     }
-  });
+  }
   std::sort(edges.items().begin(), edges.items().end(),
             [](const EdgePair& a, const EdgePair& b) { return a.key() < b.key(); });
   ScratchList<Crossing> crossings;

@@ -258,18 +258,76 @@ void emitMeshManifold(const MeshPair& pair, PairManifold& m, ManifoldSink& sink)
   sink.add(m);
 }
 
-int collideCornersWithFaces(const MeshPair& pair, bool swapped, ManifoldSink& sink) {
+void findTrianglePairs(const MeshPair& pair, ScratchList<TrianglePair>& result) {
+  struct Entry {
+    std::uint32_t node1, node2;
+  };
+  const MeshSide &side1 = pair.side1, &side2 = pair.side2;
+  const Bvh &tree1 = side1.mesh.bvh, &tree2 = side2.mesh.bvh;
+  const Pose to1 = relative(side1.pose, side2.pose);
+  const Mat3 spread = absOf(to1.rotation);
+  const double slack = pair.reach + 4.0 * kTouchTolerance * pair.size;
+  const auto boundsOfTriangle = [](const Vec3& a, const Vec3& b, const Vec3& c) {
+    return Bounds{minOf(minOf(a, b), c), maxOf(maxOf(a, b), c)};
+  };
+  const auto visit = [&](const Bvh::Node& a, const Bvh::Node& b) {
+    for (const std::uint32_t t2 : tree2.getItems().subspan(b.first, b.count)) {
+      // Triangle 2 in frame 1, then triangle 1 in frame 2 (the working frame but for a shift).
+      const Bounds box2 = grown(boundsOfTriangle(apply(to1, side2.mesh.corner(t2, 0)),
+                                                 apply(to1, side2.mesh.corner(t2, 1)),
+                                                 apply(to1, side2.mesh.corner(t2, 2))),
+                                slack);
+      if (!overlaps(a.bounds, box2)) continue;
+      const Bounds own2 = grown(
+          boundsOfTriangle(side2.corner(t2, 0), side2.corner(t2, 1), side2.corner(t2, 2)), slack);
+      for (const std::uint32_t t1 : tree1.getItems().subspan(a.first, a.count)) {
+        const Vec3 &p = side1.mesh.corner(t1, 0), &q = side1.mesh.corner(t1, 1);
+        const Vec3& r = side1.mesh.corner(t1, 2);
+        if (!overlaps(boundsOfTriangle(p, q, r), box2)) continue;
+        if (!overlaps(
+                boundsOfTriangle(side1.corner(t1, 0), side1.corner(t1, 1), side1.corner(t1, 2)),
+                own2)) {
+          continue;
+        }
+        result.push({t1, t2});
+      }
+    }
+  };
+  Entry stack[2 * Bvh::kStackSize];
+  int top = 0;
+  stack[top++] = {0, 0};
+  while (top > 0) {
+    const Entry e = stack[--top];
+    const Bvh::Node &a = tree1.getNodes()[e.node1], &b = tree2.getNodes()[e.node2];
+    const Vec3 middle = apply(to1, (b.bounds.min + b.bounds.max) * 0.5);
+    const Vec3 half = spread * ((b.bounds.max - b.bounds.min) * 0.5);
+    if (!overlaps(a.bounds, grown({middle - half, middle + half}, slack))) continue;
+    if (a.count != 0 && b.count != 0) {
+      visit(a, b);
+    } else if (b.count != 0 || (a.count == 0 && norm(a.bounds.max - a.bounds.min) >
+                                                    norm(b.bounds.max - b.bounds.min))) {
+      stack[top++] = {a.first, e.node2};
+      stack[top++] = {e.node1 + 1, e.node2};
+    } else {
+      stack[top++] = {e.node1, b.first};
+      stack[top++] = {e.node1, e.node2 + 1};
+    }
+  }
+}
+
+int collideCornersWithFaces(const MeshPair& pair, std::span<const TrianglePair> near, bool swapped,
+                            ManifoldSink& sink) {
   const MeshSide &from = swapped ? pair.side2 : pair.side1,
                  &onto = swapped ? pair.side1 : pair.side2;
   ScratchList<CornerFace> records;
-  forEachTrianglePair(pair, [&](std::uint32_t t1, std::uint32_t t2) {
+  for (const auto& [t1, t2] : near) {
     const std::uint32_t t = swapped ? t2 : t1, face = swapped ? t1 : t2;
     for (int k = 0; k < 3; ++k) {
       const std::uint32_t v = from.mesh.triangles[t].vertex[k];
       if (from.mesh.vertexKinds[v] != VertexKind::Corner) continue;
       records.push({onto.mesh.triangles[face].patch, v, face, t});
     }
-  });
+  }
   const std::span<CornerFace> all = records.items();
   std::sort(all.begin(), all.end(),
             [](const CornerFace& a, const CornerFace& b) { return a.key() < b.key(); });
@@ -286,11 +344,14 @@ int collideCornersWithFaces(const MeshPair& pair, bool swapped, ManifoldSink& si
 
 void collideMeshMesh(const PairQuery& query, ManifoldSink& sink) {
   const MeshPair pair(query);
-  int emitted = collideCornersWithFaces(pair, false, sink);
-  emitted += collideCornersWithFaces(pair, true, sink);
-  emitted += collideEdgesWithEdges(pair, sink);
-  emitted += collideCornersApart(pair, false, sink);
-  emitted += collideCornersApart(pair, true, sink);
+  ScratchList<TrianglePair> found;
+  findTrianglePairs(pair, found);
+  const std::span<const TrianglePair> near = found.items();
+  int emitted = collideCornersWithFaces(pair, near, false, sink);
+  emitted += collideCornersWithFaces(pair, near, true, sink);
+  emitted += collideEdgesWithEdges(pair, near, sink);
+  emitted += collideCornersApart(pair, near, false, sink);
+  emitted += collideCornersApart(pair, near, true, sink);
   if (emitted != 0) return;
   Nearest nearest;
   NearestSearch(pair).run(nearest);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "narrow_phase/composite.hpp"
+#include "narrow_phase/scratch.hpp"
 
 namespace abut {
 
@@ -41,52 +43,26 @@ struct MeshPair {
   double size;    ///< Scale of coordinates [m].
 };
 
-/// Calls visit(triangle1, triangle2) for every pair whose boxes are within `reach`; a superset, in
-/// an order that depends on the trees.
-template <typename Visit>
-void forEachTrianglePair(const MeshPair& pair, Visit visit) {
-  struct Entry {
-    std::uint32_t node1, node2;
-  };
-  const Bvh &tree1 = pair.side1.mesh.bvh, &tree2 = pair.side2.mesh.bvh;
-  const Pose to1 = relative(pair.side1.pose, pair.side2.pose);
-  const Mat3 spread = absOf(to1.rotation);
-  const double slack = pair.reach + 4.0 * kTouchTolerance * pair.size;
-  Entry stack[2 * Bvh::kStackSize];
-  int top = 0;
-  stack[top++] = {0, 0};
-  while (top > 0) {
-    const Entry e = stack[--top];
-    const Bvh::Node &a = tree1.getNodes()[e.node1], &b = tree2.getNodes()[e.node2];
-    const Vec3 middle = apply(to1, (b.bounds.min + b.bounds.max) * 0.5);
-    const Vec3 half = spread * ((b.bounds.max - b.bounds.min) * 0.5);
-    if (!overlaps(a.bounds, grown({middle - half, middle + half}, slack))) continue;
-    if (a.count != 0 && b.count != 0) {
-      for (std::uint32_t i = 0; i < a.count; ++i) {
-        for (std::uint32_t k = 0; k < b.count; ++k) {
-          visit(tree1.getItems()[a.first + i], tree2.getItems()[b.first + k]);
-        }
-      }
-    } else if (b.count != 0 || (a.count == 0 && norm(a.bounds.max - a.bounds.min) >
-                                                    norm(b.bounds.max - b.bounds.min))) {
-      stack[top++] = {a.first, e.node2};
-      stack[top++] = {e.node1 + 1, e.node2};
-    } else {
-      stack[top++] = {e.node1, b.first};
-      stack[top++] = {e.node1, e.node2 + 1};
-    }
-  }
-}
+struct TrianglePair {
+  std::uint32_t triangle1, triangle2;
+};
+
+/// All pairs of triangles whose boxes are within reach; a superset, in an order that depends on the
+/// trees.
+void findTrianglePairs(const MeshPair& pair, ScratchList<TrianglePair>& result);
 
 /// Corners of one mesh against the patches of the other. With `swapped` the corners are mesh 2's.
 /// Returns the number of manifolds.
-int collideCornersWithFaces(const MeshPair& pair, bool swapped, ManifoldSink& sink);
+int collideCornersWithFaces(const MeshPair& pair, std::span<const TrianglePair> near, bool swapped,
+                            ManifoldSink& sink);
 
 /// Outline edges against outline edges: crossings of facing patches, and edges across each other.
-int collideEdgesWithEdges(const MeshPair& pair, ManifoldSink& sink);
+int collideEdgesWithEdges(const MeshPair& pair, std::span<const TrianglePair> near,
+                          ManifoldSink& sink);
 
 /// Corners near edges or corners of the other mesh, while apart. Corners are mesh 2's if swapped.
-int collideCornersApart(const MeshPair& pair, bool swapped, ManifoldSink& sink);
+int collideCornersApart(const MeshPair& pair, std::span<const TrianglePair> near, bool swapped,
+                        ManifoldSink& sink);
 
 /// Rotates a manifold from the working frame to the query's and hands it on.
 void emitMeshManifold(const MeshPair& pair, PairManifold& manifold, ManifoldSink& sink);

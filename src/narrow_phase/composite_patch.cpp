@@ -18,21 +18,29 @@ struct Collector {
   const BodyOverMesh& body;
   PatchContact& contact;
   PairManifold& manifold;
-  SupportFeature feature;
-  Vec3 corners[SupportFeature::kMaxVertices];  // Of the feature, working frame.
-  Vec3 faceNormal;                             // Of the feature if it is a face.
+  FacingFeature& facing;
+  const SupportFeature& feature;
   double tolerance;
   double deepest;
 
-  Collector(const BodyOverMesh& b, PatchContact& c, PairManifold& m)
-      : body(b), contact(c), manifold(m) {
+  Collector(const BodyOverMesh& b, PatchContact& c, FacingFeature& f, PairManifold& m)
+      : body(b), contact(c), manifold(m), facing(f), feature(f.feature) {
     supportFeature(body.core, transposeTimes(body.rotation, -contact.normal), kFacingCosine,
-                   feature);
-    for (int i = 0; i < feature.count; ++i) corners[i] = body.rotation * feature.vertices[i];
-    if (feature.count > 2) faceNormal = body.rotation * feature.normal;
+                   facing.feature);
+    for (int i = 0; i < feature.count; ++i) {
+      facing.corners[i] = body.rotation * feature.vertices[i];
+      const Vec3 p1 = cornerPoint(i);
+      facing.feet[i] = p1 + contact.normal * depthOf(p1);
+    }
+    if (feature.count > 2) facing.normal = body.rotation * feature.normal;
     tolerance = kEdgeTolerance * body.size;
     deepest = -2.0 * (body.reach() + body.size);
     contact.supportDepth = depthOf(body.farthest(-contact.normal));
+  }
+
+  /// The body's surface at a corner of its core, towards the patch.
+  [[nodiscard]] Vec3 cornerPoint(int i) const {
+    return facing.corners[i] - contact.normal * body.core.radius;
   }
 
   /// Depth along the contact normal of a point of the body below the patch's plane.
@@ -62,7 +70,7 @@ struct Collector {
 
   /// The point of the body's face on the line along the normal through q.
   [[nodiscard]] Vec3 onFace(const Vec3& q) const {
-    const double s = dot(faceNormal, corners[0] - q) / dot(faceNormal, contact.normal);
+    const double s = dot(facing.normal, facing.corners[0] - q) / dot(facing.normal, contact.normal);
     return q + contact.normal * s;
   }
 };
@@ -103,12 +111,32 @@ struct Outline {
   }
 };
 
+/// True if a triangle has nothing of the patch's outline.
+bool isPlainInside(const MeshData& mesh, std::uint32_t t) {
+  const MeshData::Triangle& triangle = mesh.triangles[t];
+  for (int k = 0; k < 3; ++k) {
+    if (triangle.kind[k] != EdgeKind::Flat) return false;
+    if (mesh.vertexKinds[triangle.vertex[k]] == VertexKind::Corner) return false;
+  }
+  return true;
+}
+
+/// False if no corner of the body is over the triangle, by boxes.
+bool mayHoldFoot(const Collector& out, std::uint32_t t) {
+  const Vec3 a = out.body.corner(t, 0), b = out.body.corner(t, 1), c = out.body.corner(t, 2);
+  const Bounds box = grown({minOf(minOf(a, b), c), maxOf(maxOf(a, b), c)}, 2.0 * out.tolerance);
+  for (int i = 0; i < out.feature.count; ++i) {
+    if (overlaps(box, {out.facing.feet[i], out.facing.feet[i]})) return true;
+  }
+  return false;
+}
+
 void addBodyCorners(const Outline& outline, Collector& out) {
   const Feature face{
       Feature::Kind::Face,
       out.body.mesh.patchTriangles[out.body.mesh.patches[outline.triangle.patch].first]};
   for (int i = 0; i < out.feature.count; ++i) {
-    const Vec3 p1 = out.corners[i] - out.contact.normal * out.body.core.radius;
+    const Vec3 p1 = out.cornerPoint(i);
     if (!outline.contains(p1, out.depthOf(p1), out.tolerance)) continue;
     out.add(p1, {Feature::Kind::Vertex, out.feature.vertexIds[i]}, face);
   }
@@ -121,7 +149,7 @@ void addCrossings(const Outline& outline, int k, Collector& out) {
   const Feature edge{Feature::Kind::Edge, outline.triangle.edge[k]};
   const int count = out.feature.count;
   for (int i = 0; i < (count == 2 ? 1 : count); ++i) {
-    const Vec3 &v0 = out.corners[i], &v1 = out.corners[(i + 1) % count];
+    const Vec3 &v0 = out.facing.corners[i], &v1 = out.facing.corners[(i + 1) % count];
     const double b0 = dot(n, cross(along, v0 - e0)), b1 = dot(n, cross(along, v1 - e0));
     if ((b0 < 0.0) == (b1 < 0.0)) continue;
     const Vec3 w = v1 - v0;
@@ -161,9 +189,9 @@ bool isUnderFace(const Collector& out, const Vec3& q) {
     return norm(from) <= out.feature.discRadius + out.tolerance;
   }
   for (int i = 0; i < out.feature.count; ++i) {
-    const Vec3 edge = out.corners[(i + 1) % out.feature.count] - out.corners[i];
+    const Vec3 edge = out.facing.corners[(i + 1) % out.feature.count] - out.facing.corners[i];
     // Counter-clockwise seen from outside the body, that is against the normal.
-    const double inside = -dot(n, cross(edge, q - out.corners[i]));
+    const double inside = -dot(n, cross(edge, q - out.facing.corners[i]));
     if (inside < -out.tolerance * norm(edge)) return false;
   }
   return true;
@@ -196,12 +224,13 @@ void addFarthest(std::span<const std::uint32_t> triangles, Collector& out) {
 }  // namespace
 
 void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> triangles,
-                  PatchContact& contact, PairManifold& manifold) {
+                  PatchContact& contact, FacingFeature& scratch, PairManifold& manifold) {
   contact.anchored = false;
   manifold.count = 0;
   manifold.normal = contact.normal;
-  Collector out(body, contact, manifold);
+  Collector out(body, contact, scratch, manifold);
   for (const std::uint32_t t : triangles) {
+    if (isPlainInside(body.mesh, t) && !mayHoldFoot(out, t)) continue;
     const Outline outline(body, t, contact.facing);
     addBodyCorners(outline, out);
     if (out.feature.count < 2) continue;

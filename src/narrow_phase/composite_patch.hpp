@@ -33,6 +33,14 @@ struct BodyOverMesh {
   [[nodiscard]] double reach() const { return maxOf(margin, kTouchTolerance * size); }
 };
 
+/// What of a body faces a patch, in the working frame. Scratch: reuse it.
+struct FacingFeature {
+  SupportFeature feature;
+  Vec3 corners[SupportFeature::kMaxVertices];
+  Vec3 feet[SupportFeature::kMaxVertices];  ///< The body's corners moved onto the patch's plane.
+  Vec3 normal;                              ///< Of the feature if it is a face.
+};
+
 /// The face contact of a body with one planar patch: what of the body faces the patch's plane is
 /// cut with the patch's outline. The corners of that region are the points: body corners over the
 /// patch, patch corners under the body's face, and crossings of outlines. Edges inside the patch
@@ -49,6 +57,6 @@ struct PatchContact {
 /// Fills the manifold (but not its normal's frame: working frame) from the triangles of a patch,
 /// ascending. Points farther than the margin are left out.
 void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> triangles,
-                  PatchContact& contact, PairManifold& manifold);
+                  PatchContact& contact, FacingFeature& scratch, PairManifold& manifold);
 
 }  // namespace abut

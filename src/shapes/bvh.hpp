@@ -59,17 +59,17 @@ public:
   [[nodiscard]] std::span<const Node> getNodes() const { return nodes_; }
   [[nodiscard]] std::span<const std::uint32_t> getItems() const { return items_; }
 
-  /// Calls visit(item) for every part in a leaf whose box overlaps; a superset of the parts that
-  /// overlap.
-  template <typename Visit>
-  void forEachOverlap(const Bounds& box, Visit visit) const {
+  /// Calls visit(item) for every part in the leaves that can be reached through boxes with
+  /// enter(bounds): a superset of the parts whose own boxes have it.
+  template <typename Enter, typename Visit>
+  void forEachIn(Enter enter, Visit visit) const {
     std::uint32_t stack[kStackSize];
     int top = 0;
     stack[top++] = 0;
     while (top > 0) {
       const std::uint32_t index = stack[--top];
       const Node& node = nodes_[index];
-      if (!overlaps(node.bounds, box)) continue;
+      if (!enter(node.bounds)) continue;
       if (node.count == 0) {
         stack[top++] = node.first;
         stack[top++] = index + 1;
@@ -77,6 +77,10 @@ public:
         for (std::uint32_t i = 0; i < node.count; ++i) visit(items_[node.first + i]);
       }
     }
+  }
+  template <typename Visit>
+  void forEachOverlap(const Bounds& box, Visit visit) const {
+    forEachIn([&](const Bounds& bounds) { return overlaps(bounds, box); }, visit);
   }
 
   /// Branch and bound: lower(bounds) is a lower bound of the cost of all parts inside, and
