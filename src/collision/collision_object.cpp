@@ -7,14 +7,14 @@ namespace abut {
 
 CollisionObject::CollisionObject(std::shared_ptr<const Shape> shape,
                                  const Eigen::Isometry3d& transform, ObjectId id)
-    : shape_(std::move(shape)), pose_(poseFrom(transform)), id_(id) {
+    : shape_(std::move(shape)), placed_{shape_.get(), poseFrom(transform), id} {
   if (!shape_) {
     throw Error(StatusCode::NullObject, "CollisionObject: the shape is null; give it one");
   }
 }
 
 Status CollisionObject::setTransform(const Eigen::Isometry3d& transform) {
-  return toPose(transform, pose_);
+  return toPose(transform, placed_.pose);
 }
 
 Status collide(const CollisionObject& object1, const CollisionObject& object2,

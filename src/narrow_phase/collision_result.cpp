@@ -52,13 +52,6 @@ const ContactPoint& CollisionResult::getContact(std::size_t i) const {
   throw std::out_of_range("CollisionResult::getContact: index beyond numContacts()");
 }
 
-ContactManifold& CollisionResult::appendManifold() {
-  if (count_ == manifolds_.size()) manifolds_.emplace_back();
-  ContactManifold& manifold = manifolds_[count_++];
-  manifold.clear();
-  return manifold;
-}
-
 void CollisionResult::truncate(std::size_t count) {
   if (count < count_) count_ = count;
 }

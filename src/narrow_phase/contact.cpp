@@ -60,16 +60,6 @@ Eigen::Vector3d ContactManifold::getSharedNormal() const {
   return count_ == 0 ? Eigen::Vector3d(0.0, 0.0, 0.0) : contacts_[0].normal;
 }
 
-void ContactManifold::setObjects(ObjectId object1, ObjectId object2) {
-  object1_ = object1;
-  object2_ = object2;
-}
-
-void ContactManifold::setSubShapes(std::uint64_t subShape1, std::uint64_t subShape2) {
-  sub_shape1_ = subShape1;
-  sub_shape2_ = subShape2;
-}
-
 double ContactManifold::penetrationDepth() const {
   double greatest = count_ == 0 ? 0.0 : contacts_[0].depth;
   for (const ContactPoint& contact : getContacts()) greatest = maxOf(greatest, contact.depth);

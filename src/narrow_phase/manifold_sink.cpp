@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/manifold_sink.hpp"
 
-#include <abut/math/convert.hpp>
-
 #include "narrow_phase/reduce.hpp"
 
 namespace abut {
@@ -13,26 +11,22 @@ void ManifoldSink::add(PairManifold& raw) {
     collector_->take(raw);
     return;
   }
-  reduceManifold(raw);
-  ContactManifold& manifold = result_->appendManifold();
-  manifold.setType(raw.type);
-  manifold.setStatus(raw.status);
-  manifold.setObjects(object1_, object2_);
-  ContactPoint contact;
-  contact.normal = toEigen(swapped_ ? -raw.normal : raw.normal);
-  for (int i = 0; i < raw.count; ++i) {
-    const PairPoint& p = raw.points[i];
-    contact.position = toEigen(p.position + origin_);
-    contact.depth = maxOf(least_depth_, p.depth);
-    contact.feature1 = swapped_ ? p.feature2 : p.feature1;
-    contact.feature2 = swapped_ ? p.feature1 : p.feature2;
-    manifold.addContact(contact);
-  }
-  if (swapped_) {
-    manifold.setSubShapes(raw.subShape2, raw.subShape1);
-  } else {
-    manifold.setSubShapes(raw.subShape1, raw.subShape2);
-  }
+  if (raw.count > 1) reduceManifold(raw);
+  ContactManifold& manifold = begin(raw.type, raw.status, raw.subShape1, raw.subShape2);
+  const Vec3 normal = swapped_ ? -raw.normal : raw.normal;
+  const std::span<ContactPoint> contacts = manifold.resize(static_cast<std::size_t>(raw.count));
+  for (std::size_t i = 0; i < contacts.size(); ++i) write(normal, raw.points[i], contacts[i]);
+}
+
+void ManifoldSink::collectPoint(const PairGap& gap, const PairPoint& point) {
+  PairManifold raw;
+  raw.normal = gap.normal;
+  raw.type = ContactType::Point;
+  raw.status = gap.status;
+  raw.subShape1 = gap.subShape1;
+  raw.subShape2 = gap.subShape2;
+  raw.add(point.position, point.depth, point.feature1, point.feature2);
+  collector_->take(raw);
 }
 
 void ManifoldSink::markCollision() {

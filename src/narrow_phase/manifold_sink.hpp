@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <abut/math/convert.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 
 #include "narrow_phase/pair_query.hpp"
@@ -40,6 +41,17 @@ public:
   /// Appends the manifold. Reduces it in place; a manifold without points is ignored.
   void add(PairManifold& manifold);
 
+  /// Appends a manifold of one point. Inline: the gap then need not pass through memory.
+  void addPoint(const PairGap& gap) {
+    const PairPoint point{(gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2};
+    if (collector_ != nullptr) {
+      collectPoint(gap, point);
+      return;
+    }
+    ContactManifold& manifold = begin(ContactType::Point, gap.status, gap.subShape1, gap.subShape2);
+    write(swapped_ ? -gap.normal : gap.normal, point, manifold.resize(1)[0]);
+  }
+
   /// Yes, without points (CollisionOption::enableContact is false).
   void markCollision();
 
@@ -47,6 +59,24 @@ public:
   [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
 
 private:
+  void collectPoint(const PairGap& gap, const PairPoint& point);
+  ContactManifold& begin(ContactType type, QueryStatus status, std::uint64_t subShape1,
+                         std::uint64_t subShape2) {
+    ContactManifold& manifold = result_->appendManifold();
+    manifold.setType(type);
+    manifold.setStatus(status);
+    manifold.setObjects(object1_, object2_);
+    manifold.setSubShapes(swapped_ ? subShape2 : subShape1, swapped_ ? subShape1 : subShape2);
+    return manifold;
+  }
+  void write(const Vec3& normal, const PairPoint& p, ContactPoint& contact) const {
+    contact.position = toEigen(p.position + origin_);
+    contact.normal = toEigen(normal);
+    contact.depth = maxOf(least_depth_, p.depth);
+    contact.feature1 = swapped_ ? p.feature2 : p.feature1;
+    contact.feature2 = swapped_ ? p.feature1 : p.feature2;
+  }
+
   CollisionResult* result_ = nullptr;
   ManifoldCollector* collector_ = nullptr;
   Vec3 origin_;

@@ -5,32 +5,12 @@
 #include <abut/shapes/plane_shape.hpp>
 
 namespace abut {
-namespace {
 
 bool poseLess(const Pose& a, const Pose& b) {
   if (a.translation != b.translation) return lexicographicLess(a.translation, b.translation);
   if (a.rotation.x != b.rotation.x) return lexicographicLess(a.rotation.x, b.rotation.x);
   if (a.rotation.y != b.rotation.y) return lexicographicLess(a.rotation.y, b.rotation.y);
   return lexicographicLess(a.rotation.z, b.rotation.z);
-}
-
-}  // namespace
-
-bool mustSwap(const PlacedShape& a, const PlacedShape& b) {
-  const ShapeType typeA = a.shape->getType(), typeB = b.shape->getType();
-  if (typeA != typeB) return typeB < typeA;
-  if (a.id != b.id) return b.id < a.id;
-  return poseLess(b.pose, a.pose);
-}
-
-PairQuery makeQuery(const PlacedShape& first, const PlacedShape& second, double margin,
-                    bool enableContact) {
-  return {*first.shape,
-          *second.shape,
-          {first.pose.rotation, {}},
-          {second.pose.rotation, second.pose.translation - first.pose.translation},
-          margin,
-          enableContact};
 }
 
 Status checkPair(const PlacedShape& object1, const PlacedShape& object2) {

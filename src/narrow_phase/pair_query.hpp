@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <abut/narrow_phase/contact.hpp>
 #include <abut/shapes/shape.hpp>
@@ -47,18 +48,18 @@ struct PairManifold {
   std::uint64_t subShape2 = 0;
   int count = 0;
   union {
-    PairPoint points[kMaxPoints];  ///< The first `count` are live.
+    PairPoint points[kMaxPoints];  ///< The first `count` exist.
   };
 
-  /// Leaves the points unborn: writing three kilobytes of zeros would cost more than most queries.
-  /// A point begins its life when it is assigned.
+  /// Creates no points: clearing all of them would cost more than most queries.
   PairManifold() {}  // NOLINT
   PairManifold(const PairManifold&) = default;
   PairManifold& operator=(const PairManifold&) = default;
 
   void add(const Vec3& position, double depth, Feature feature1, Feature feature2) {
     if (count == kMaxPoints) return;  // Callers clip at most 32 against 32 vertices.
-    points[count++] = {position, depth, feature1, feature2};
+    std::construct_at(&points[count], PairPoint{position, depth, feature1, feature2});
+    ++count;
   }
 };
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/pair_table.hpp"
 
-#include <array>
-
 #include "narrow_phase/convex_gap.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
 namespace abut {
 namespace {
-
-using Table = std::array<std::array<PairFunctions, kNumShapeTypes>, kNumShapeTypes>;
 
 constexpr PairFunctions genericFunctions(ShapeType first, ShapeType second) {
   if (second > ShapeType::Plane) return {collideComposite, distanceComposite};
@@ -18,8 +14,8 @@ constexpr PairFunctions genericFunctions(ShapeType first, ShapeType second) {
   return {collideConvexConvex, distanceConvexConvex};
 }
 
-constexpr Table makeTable() {
-  Table table{};
+constexpr PairTable makeTable() {
+  PairTable table{};
   for (int i = 0; i < kNumShapeTypes; ++i) {
     for (int j = i; j < kNumShapeTypes; ++j) {
       table[i][j] = genericFunctions(static_cast<ShapeType>(i), static_cast<ShapeType>(j));
@@ -33,12 +29,8 @@ constexpr Table makeTable() {
   return table;
 }
 
-constexpr Table kTable = makeTable();
-
 }  // namespace
 
-const PairFunctions& pairFunctions(ShapeType first, ShapeType second) {
-  return kTable[static_cast<int>(first)][static_cast<int>(second)];
-}
+constinit const PairTable kPairTable = makeTable();
 
 }  // namespace abut

@@ -8,10 +8,13 @@
 #include "narrow_phase/thin.hpp"
 
 namespace abut {
+
 Status collide(const PlacedShape& object1, const PlacedShape& object2,
                const CollisionOption& option, CollisionResult& result) {
-  Status status = checkPair(object1, object2);
-  if (!status) return status;
+  if (!isPlainPair(object1, object2)) {
+    Status status = checkPair(object1, object2);
+    if (!status) return status;
+  }
   if (!(option.margin >= 0.0) || !isFinite(option.margin)) {
     return Status::failure(
         StatusCode::OutOfRange,
@@ -28,15 +31,21 @@ Status collide(const PlacedShape& object1, const PlacedShape& object2,
   if (!option.enableContact) {
     if (result.numManifolds() != before) result.markCollision();
     result.truncate(before);
-  } else {
+    return {};
+  }
+  const std::span<const ContactManifold> added = result.getManifolds().subspan(before);
+  if (added.empty()) return {};
+  if (added.size() > 1 || added[0].numContacts() > option.maxNumContacts) {
     thinManifolds(result, before, option.maxNumContacts, swap);
   }
   return {};
 }
 
 Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) {
-  Status status = checkPair(object1, object2);
-  if (!status) return status;
+  if (!isPlainPair(object1, object2)) {
+    Status status = checkPair(object1, object2);
+    if (!status) return status;
+  }
   const bool swap = mustSwap(object1, object2);
   const PlacedShape& first = swap ? object2 : object1;
   const PlacedShape& second = swap ? object1 : object2;

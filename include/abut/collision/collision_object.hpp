@@ -21,19 +21,19 @@ public:
                            const Eigen::Isometry3d& transform = Eigen::Isometry3d::Identity(),
                            ObjectId id = kNoObject);
 
-  [[nodiscard]] ObjectId getId() const { return id_; }
-  void setId(ObjectId id) { id_ = id; }
+  [[nodiscard]] ObjectId getId() const { return placed_.id; }
+  void setId(ObjectId id) { placed_.id = id; }
 
   [[nodiscard]] const Shape& getShape() const { return *shape_; }
   [[nodiscard]] const std::shared_ptr<const Shape>& getShapePtr() const { return shape_; }
 
-  [[nodiscard]] Eigen::Isometry3d getTransform() const { return toEigen(pose_); }
-  [[nodiscard]] const Pose& getPose() const { return pose_; }
+  [[nodiscard]] Eigen::Isometry3d getTransform() const { return toEigen(placed_.pose); }
+  [[nodiscard]] const Pose& getPose() const { return placed_.pose; }
   /// Moves the object. A transform that is not a finite rigid motion is refused and changes
   /// nothing.
   Status setTransform(const Eigen::Isometry3d& transform);
   /// The same for a pose that is valid already (see toPose()).
-  void setPose(const Pose& pose) { pose_ = pose; }
+  void setPose(const Pose& pose) { placed_.pose = pose; }
 
   /// Two objects may collide if each one's category is in the other's mask.
   [[nodiscard]] std::uint32_t getCategory() const { return category_; }
@@ -42,15 +42,14 @@ public:
   void setMask(std::uint32_t mask) { mask_ = mask; }
 
   /// World box; never too small.
-  [[nodiscard]] Aabb computeAabb() const { return shape_->computeAabb(pose_); }
+  [[nodiscard]] Aabb computeAabb() const { return shape_->computeAabb(placed_.pose); }
 
-  /// The object as the queries of the narrow phase take it.
-  [[nodiscard]] PlacedShape placed() const { return {shape_.get(), pose_, id_}; }
+  /// The object as the queries of the narrow phase take it. Ends with the object.
+  [[nodiscard]] const PlacedShape& placed() const { return placed_; }
 
 private:
   std::shared_ptr<const Shape> shape_;
-  Pose pose_;
-  ObjectId id_;
+  PlacedShape placed_;  // Of *shape_.
   std::uint32_t category_ = 1;
   std::uint32_t mask_ = 0xffffffffu;
 };

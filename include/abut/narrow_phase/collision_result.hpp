@@ -66,7 +66,12 @@ public:
   // For the narrow phase.
 
   /// A manifold at the end to be filled in place; it holds no points.
-  ContactManifold& appendManifold();
+  ContactManifold& appendManifold() {
+    if (count_ == manifolds_.size()) manifolds_.emplace_back();
+    ContactManifold& manifold = manifolds_[count_++];
+    manifold.clear();
+    return manifold;
+  }
   /// Keeps the first `count` manifolds.
   void truncate(std::size_t count);
   /// Manifolds from `first` on, to be sorted or thinned.

@@ -81,13 +81,19 @@ public:
 
   [[nodiscard]] ObjectId getObject1() const { return object1_; }
   [[nodiscard]] ObjectId getObject2() const { return object2_; }
-  void setObjects(ObjectId object1, ObjectId object2);
+  void setObjects(ObjectId object1, ObjectId object2) {
+    object1_ = object1;
+    object2_ = object2;
+  }
 
   /// Which part of a composite shape touches; 0 for simple shapes. The low 32 bits number the
   /// triangle, cell or point, the high 32 bits the child of a compound.
   [[nodiscard]] std::uint64_t getSubShape1() const { return sub_shape1_; }
   [[nodiscard]] std::uint64_t getSubShape2() const { return sub_shape2_; }
-  void setSubShapes(std::uint64_t subShape1, std::uint64_t subShape2);
+  void setSubShapes(std::uint64_t subShape1, std::uint64_t subShape2) {
+    sub_shape1_ = subShape1;
+    sub_shape2_ = subShape2;
+  }
 
   [[nodiscard]] QueryStatus getStatus() const { return status_; }
   void setStatus(QueryStatus status) { status_ = status; }
@@ -98,6 +104,12 @@ public:
   /// Adds a point; returns false, and adds nothing, if four are there already.
   bool addContact(const ContactPoint& contact);
   void clear() { count_ = 0; }
+
+  /// For the narrow phase: has `count` <= kMaxContacts points from now on, to be filled in place.
+  [[nodiscard]] std::span<ContactPoint> resize(std::size_t count) {
+    count_ = static_cast<std::uint32_t>(count);
+    return {contacts_.data(), count};
+  }
 
 private:
   std::uint32_t count_ = 0;

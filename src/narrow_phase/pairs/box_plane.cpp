@@ -19,7 +19,7 @@ struct BoxOverPlane {
   double gap;
 };
 
-BoxOverPlane seenFromBox(const PairQuery& query) {
+ABUT_ALWAYS_INLINE BoxOverPlane seenFromBox(const PairQuery& query) {
   BoxOverPlane s;
   s.half = toVec3(static_cast<const BoxShape&>(query.shape1).getHalfExtents());
   const auto& plane = static_cast<const PlaneShape&>(query.shape2);
@@ -42,24 +42,22 @@ void collideBoxPlane(const PairQuery& query, ManifoldSink& sink) {
     sink.markCollision();
     return;
   }
-  // The four corners of the face that looks at the plane, each with its own height.
+  // The four corners of the face that looks at the plane, each with its own height: the lowest
+  // corner, and the steps to its neighbours along the face's two axes.
   const Vec3 a = absOf(s.normalLocal);
   const std::uint32_t axis = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);
+  const std::uint32_t u = (axis + 1u) % 3u, v = (axis + 2u) % 3u;
   const std::uint32_t lowest = signBits(-s.normalLocal);
-  const std::uint32_t bit = 1u << axis;
+  const double rise[3] = {2.0 * s.reach.x, 2.0 * s.reach.y, 2.0 * s.reach.z};
   PairManifold manifold;
   manifold.normal = s.normal;
   manifold.status = statusOfGap(s.gap, size);
-  for (std::uint32_t v = 0; v < 8; ++v) {
-    if (((v ^ lowest) & bit) != 0) continue;
-    const std::uint32_t up = v ^ lowest;
-    const double x = (up & 1u) != 0 ? -s.reach.x : s.reach.x;
-    const double y = (up & 2u) != 0 ? -s.reach.y : s.reach.y;
-    const double z = (up & 4u) != 0 ? -s.reach.z : s.reach.z;
-    const double height = s.height - ((x + y) + z);
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const double height = s.gap + ((k & 1u) != 0 ? rise[u] : 0.0) + ((k & 2u) != 0 ? rise[v] : 0.0);
     if (height > allowed) continue;
-    const Vec3 p1 = query.pose1.rotation * boxVertex(s.half, v);
-    manifold.add(p1 - s.normal * (0.5 * height), -height, {Feature::Kind::Vertex, v},
+    const std::uint32_t corner = lowest ^ ((k & 1u) << u) ^ ((k >> 1u) << v);
+    const Vec3 p1 = query.pose1.rotation * boxVertex(s.half, corner);
+    manifold.add(p1 - s.normal * (0.5 * height), -height, {Feature::Kind::Vertex, corner},
                  kPlaneFeature);
   }
   manifold.type = typeOfCount(manifold.count);

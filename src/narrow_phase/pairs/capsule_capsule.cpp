@@ -17,7 +17,7 @@ struct CapsulePair : SegmentPair {
   double radius1, radius2, size;
 };
 
-CapsulePair relate(const PairQuery& query) {
+ABUT_ALWAYS_INLINE CapsulePair relate(const PairQuery& query) {
   CapsulePair c;
   const auto& capsule1 = static_cast<const CapsuleShape&>(query.shape1);
   const auto& capsule2 = static_cast<const CapsuleShape&>(query.shape2);
@@ -46,7 +46,7 @@ Vec3 commonPerpendicular(const CapsulePair& c) {
 /// is at right angles to it; at an end it points away from it. Rounding breaks that where the
 /// segments nearly touch, so it is enforced. Crossing axes: the common perpendicular, with the sign
 /// of axis1 x axis2 if they meet. Overlapping collinear axes: the fixed perpendicular of axis 1.
-double normalAcross(const CapsulePair& c, Vec3& normal) {
+ABUT_ALWAYS_INLINE double normalAcross(const CapsulePair& c, Vec3& normal) {
   const auto breaks1 = [&](const Vec3& n) {
     if (absOf(c.s) < c.half1) return true;
     return c.s > 0.0 ? dot(n, c.axis1) > 0.0 : dot(n, c.axis1) < 0.0;
@@ -81,7 +81,7 @@ double normalAcross(const CapsulePair& c, Vec3& normal) {
   return d;
 }
 
-void capsuleCapsuleGap(const CapsulePair& c, PairGap& result) {
+ABUT_ALWAYS_INLINE void capsuleCapsuleGap(const CapsulePair& c, PairGap& result) {
   const double d = normalAcross(c, result.normal);
   const Vec3& n = result.normal;
   result.gap = d - (c.radius1 + c.radius2);

@@ -23,7 +23,7 @@ struct CapsuleOverPlane {
   [[nodiscard]] double gap() const { return (height - absOf(slope) * halfLength) - radius; }
 };
 
-CapsuleOverPlane relate(const PairQuery& query) {
+ABUT_ALWAYS_INLINE CapsuleOverPlane relate(const PairQuery& query) {
   CapsuleOverPlane s;
   const auto& capsule = static_cast<const CapsuleShape&>(query.shape1);
   const auto& plane = static_cast<const PlaneShape&>(query.shape2);

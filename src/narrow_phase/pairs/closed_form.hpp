@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/inline.hpp"
 #include "narrow_phase/manifold_sink.hpp"
 #include "narrow_phase/pair_query.hpp"
 
@@ -41,12 +42,7 @@ inline void addSinglePoint(const PairQuery& query, const PairGap& gap, ManifoldS
     sink.markCollision();
     return;
   }
-  PairManifold manifold;
-  manifold.normal = gap.normal;
-  manifold.type = ContactType::Point;
-  manifold.status = gap.status;
-  manifold.add((gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2);
-  sink.add(manifold);
+  sink.addPoint(gap);
 }
 
 /// Point, edge or face, by the number of points that a flat contact has.

@@ -19,7 +19,7 @@ struct SphereOverBox {
   Vec3 beyond;  ///< |center| - half; negative within the slab.
 };
 
-SphereOverBox seenFromBox(const PairQuery& query) {
+ABUT_ALWAYS_INLINE SphereOverBox seenFromBox(const PairQuery& query) {
   SphereOverBox s;
   s.radius = static_cast<const SphereShape&>(query.shape1).getRadius();
   s.half = toVec3(static_cast<const BoxShape&>(query.shape2).getHalfExtents());
@@ -31,7 +31,8 @@ SphereOverBox seenFromBox(const PairQuery& query) {
 
 /// Centre outside: distance to the nearest point of the box, by clamping. Centre inside: the
 /// nearest face; of equally near ones the first axis, and the positive side of a centre at 0.
-void sphereBoxGap(const SphereOverBox& s, const PairQuery& query, PairGap& result) {
+ABUT_ALWAYS_INLINE void sphereBoxGap(const SphereOverBox& s, const PairQuery& query,
+                                     PairGap& result) {
   const Vec3 excess = maxOf(s.beyond, Vec3{});
   const std::uint32_t side = signBits(s.center);
   const double d = norm(excess);

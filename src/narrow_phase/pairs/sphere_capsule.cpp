@@ -18,7 +18,7 @@ struct SphereOverCapsule {
   Vec3 across;   ///< From that point to the sphere's centre.
 };
 
-SphereOverCapsule relate(const PairQuery& query) {
+ABUT_ALWAYS_INLINE SphereOverCapsule relate(const PairQuery& query) {
   SphereOverCapsule s;
   const auto& capsule = static_cast<const CapsuleShape&>(query.shape2);
   s.radius1 = static_cast<const SphereShape&>(query.shape1).getRadius();
@@ -38,7 +38,7 @@ SphereOverCapsule relate(const PairQuery& query) {
 }
 
 /// A centre on the axis takes the fixed perpendicular of the axis as the normal.
-void sphereCapsuleGap(const SphereOverCapsule& s, PairGap& result) {
+ABUT_ALWAYS_INLINE void sphereCapsuleGap(const SphereOverCapsule& s, PairGap& result) {
   const double d = norm(s.across);
   const Vec3 n = d > kCoincident * s.size ? s.across * (1.0 / d) : anyPerpendicular(s.axis);
   result.gap = d - (s.radius1 + s.radius2);

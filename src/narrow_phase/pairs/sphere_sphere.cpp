@@ -12,7 +12,8 @@ double radiusOf(const Shape& shape) {
 }
 
 /// gap = |c1 - c2| - r1 - r2 along the line of centres. Concentric spheres: along +z.
-void sphereSphereGap(const Vec3& fromSecond, double r1, double r2, PairGap& result) {
+ABUT_ALWAYS_INLINE void sphereSphereGap(const Vec3& fromSecond, double r1, double r2,
+                                        PairGap& result) {
   const double size = r1 + r2;
   const double d = norm(fromSecond);
   const Vec3 n = d > kCoincident * size ? fromSecond * (1.0 / d) : Vec3{0.0, 0.0, 1.0};
