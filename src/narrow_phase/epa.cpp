@@ -112,6 +112,7 @@ private:
   /// a lower bound on its distance.
   int addFace(int a, int b, int c) {
     const int f = numFree_ > 0 ? free_[--numFree_] : numFaces_++;
+    if (f % 4 == 0 && f + 1 == numFaces_) keys_[f + 1] = keys_[f + 2] = keys_[f + 3] = kFar;
     Face<Index>& face = faces_[f];
     const Vec3 &pa = vertices_[a].u, &pb = vertices_[b].u, &pc = vertices_[c].u;
     const Vec3 ab = pb - pa, ac = pc - pa;
@@ -198,12 +199,17 @@ private:
     return buildBipyramid();
   }
 
+  /// The first of the faces with the least key. Four minima side by side, because one chain of
+  /// comparisons would take longer than all the rest.
   [[nodiscard]] int nearestFace() const {
-    int best = 0;
-    for (int f = 1; f < numFaces_; ++f) {
-      if (keys_[f] < keys_[best]) best = f;
+    double least[4] = {keys_[0], keys_[1], keys_[2], keys_[3]};
+    for (int f = 4; f < numFaces_; f += 4) {
+      for (int k = 0; k < 4; ++k) least[k] = minOf(least[k], keys_[f + k]);
     }
-    return best;
+    const double low = minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
+    int nearest = 0;
+    for (int f = numFaces_ - 1; f >= 0; --f) nearest = keys_[f] == low ? f : nearest;
+    return nearest;
   }
 
   /// Unit normal of a face; in a narrow one square to the longest side to rounding, so that the

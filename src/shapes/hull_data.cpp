@@ -61,10 +61,16 @@ __attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const
   top = _mm256_max_pd(top, _mm256_permute2f128_pd(top, top, 1));
   top = _mm256_max_pd(top, _mm256_shuffle_pd(top, top, 5));
   height = _mm256_cvtsd_f64(top);
-  for (std::uint32_t i = 0;; i += 4) {
-    const int mask =
-        _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(heights + i), top, _CMP_EQ_OQ));
-    if (mask != 0) return i + static_cast<std::uint32_t>(std::countr_zero(unsigned(mask)));
+  // All of 64 at once: a branch at the place of the answer could not be predicted.
+  for (std::uint32_t first = 0;; first += 64) {
+    const std::uint32_t end = count - first < 64 ? count : first + 64;
+    std::uint64_t mask = 0;
+    for (std::uint32_t i = first; i < end; i += 4) {
+      const int equal =
+          _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(heights + i), top, _CMP_EQ_OQ));
+      mask |= static_cast<std::uint64_t>(equal) << (i - first);
+    }
+    if (mask != 0) return first + static_cast<std::uint32_t>(std::countr_zero(mask));
   }
 }
 
