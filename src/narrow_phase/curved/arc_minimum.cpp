@@ -40,9 +40,10 @@ double RimCircle::eval(double x, double y, double& f1, double& f2) const {
 Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start) {
   const double scale = circle.r + absOf(circle.w1) + absOf(circle.w2);
   Angle at = start;
+  bool wasShort = false;
   for (int i = 0; i < 80; ++i) {
     double f1, f2;
-    circle.eval(at.x, at.y, f1, f2);
+    const double f = circle.eval(at.x, at.y, f1, f2);
     if (absOf(f1) <= 1e-16 * scale) break;
     (f1 < 0.0 ? lo : hi) = at;
     // The tangent of the step's angle: a rotation without trigonometry.
@@ -53,7 +54,12 @@ Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start)
       const double n = 1.0 / std::sqrt(1.0 + t * t);
       next = {(at.x - t * at.y) * n, (at.y + t * at.x) * n};
       inside = lo.x * next.y - lo.y * next.x > 0.0 && next.x * hi.y - next.y * hi.x > 0.0;
-      if (absOf(t) < 1e-15) return inside ? next : at;
+      // Once the step is short beside the distance from the rim's axis, the error squares: after
+      // two such steps it is below rounding.
+      const double away = (f - circle.w0) - (circle.w1 * at.x + circle.w2 * at.y);
+      const bool isShort = absOf(t) * circle.r < 1e-8 * away;
+      if (isShort && wasShort) return inside ? next : at;
+      wasShort = isShort;
     }
     if (!inside) {
       const double mx = lo.x + hi.x, my = lo.y + hi.y;

@@ -120,6 +120,12 @@ void minimiseOnArc(const RimCircle& circle, Angle from, Angle to, double toleran
   Piece stack[kMaxLevel + 2];
   int size = 0;
   stack[size++] = {endAt(from), endAt(to), 0};
+  // A minimum may lie on an end to rounding.
+  for (const End& end : {stack[0].lo, stack[0].hi}) {
+    if (absOf(end.f1) > 1e-15 * bound || end.f >= best.h - tolerance) continue;
+    const Vec3 m = circle.direction(end.at.x, end.at.y);
+    best.consider(m, trueValue(m));
+  }
   while (size > 0) {
     const Piece piece = stack[--size];
     const End &lo = piece.lo, &hi = piece.hi;
@@ -134,9 +140,7 @@ void minimiseOnArc(const RimCircle& circle, Angle from, Angle to, double toleran
       lower = lo.f + slope0 * t;
     }
     if (lower >= best.h - tolerance) continue;
-    // A minimum may lie on an end to rounding.
-    const double flat = 1e-15 * bound;
-    const bool bracketed = hi.f1 > -flat && flat > lo.f1;
+    const bool bracketed = hi.f1 > 0.0 && 0.0 > lo.f1;
     double mx = wide ? -lo.at.y : lo.at.x + hi.at.x, my = wide ? lo.at.x : lo.at.y + hi.at.y;
     const double scale = 1.0 / std::sqrt(mx * mx + my * my);
     mx *= scale;

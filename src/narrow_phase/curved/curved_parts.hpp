@@ -21,6 +21,11 @@ inline constexpr double kCertificate = 2e-13;
 /// direction, and every pair of features is tried.
 inline constexpr double kTouchingZone = 1e-6;
 
+/// A direction from a few steps of GJK within this of a cap's normal (cosine), or of a side's
+/// normals (sine), makes the cap or side worth trying.
+inline constexpr double kNearPole = 0.98;
+inline constexpr double kNearSide = 0.2;
+
 void solveFlat(const SmallFlat& b, const Round& a, double size, Minimum& result);
 void solveFlat(const HullFlat& b, const Round& a, double size, Minimum& result);
 void solveRound(const Round& b, const Round& a, double size, Minimum& result);

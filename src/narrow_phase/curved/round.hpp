@@ -96,13 +96,15 @@ double signedDistanceTo(const Round& body, const Vec3& p);
 /// The lowest h seen, and directions that reach it but for rounding: of those one may have
 /// witness points that prove it where another has not.
 struct Best {
-  static constexpr int kMaxOthers = 6;
+  static constexpr int kMaxOthers = 16;
 
   Vec3 m;
   double h = 1e300;
   double slack;  ///< What counts as rounding [m].
   int numOthers = 0;
-  Vec3 others[kMaxOthers];
+  union {  // Not set to zero: written before read.
+    Vec3 others[kMaxOthers];
+  };
 
   explicit Best(double size) : slack(2e-14 * size) {}
 

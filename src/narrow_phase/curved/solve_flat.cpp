@@ -27,7 +27,7 @@ private:
 
   bool separated();
   bool finish();
-  void tryFeatures(const Simplex& simplex, const Vec3& m);
+  void tryFeatures(const Simplex& simplex, const Vec3& m, bool all);
   void tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m);
   void enumerate();
   void enumerateArcs();
@@ -44,7 +44,9 @@ private:
   double size_;
   Minimum& result_;
   Best best_;
-  RoundSupport kept_[Flat::kKeptDirections];
+  union {  // Not set to zero: enumerate() fills it.
+    RoundSupport kept_[Flat::kKeptDirections];
+  };
 };
 
 template <class Flat>
@@ -83,8 +85,8 @@ bool FlatSolver<Flat>::separated() {
     length = next;
     const bool touching = length < kTouchingZone * size_;
     if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
-    if (stalled || touching || i == 3 || i == 6 || i == 10 || i == 16) {
-      tryFeatures(simplex, m);
+    if (stalled || touching || i == 2 || i == 4 || i == 7 || i == 11 || i == 16) {
+      tryFeatures(simplex, m, stalled || touching || i == 16);
       if (best_.h < 0.0 && finish()) return true;
       if (stalled || touching) return false;
     }
@@ -92,10 +94,12 @@ bool FlatSolver<Flat>::separated() {
   return false;
 }
 
+/// What the simplex of GJK suggests: its vertices of B span a vertex, edge or face. `all` tries the
+/// parts of these as well.
 template <class Flat>
-void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m) {
+void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m, bool all) {
   const double z = dot(m, a_.a);
-  if (z < 0.0 || !a_.cone) consider(z < 0.0 ? -a_.a : a_.a);
+  if ((all || absOf(z) > kNearPole) && (z < 0.0 || !a_.cone)) consider(z < 0.0 ? -a_.a : a_.a);
   std::uint32_t tags[3];
   int count = 0;
   for (int i = 0; i < simplex.count; ++i) {
@@ -103,8 +107,10 @@ void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m) {
     for (int j = 0; j < count; ++j) known = known || tags[j] == simplex.points[i].tag;
     if (!known) tags[count++] = simplex.points[i].tag;
   }
-  for (int i = 0; i < count; ++i) consider(nearestNormal(a_, b_.vertex(tags[i])));
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && (all || count == 1); ++i) {
+    consider(nearestNormal(a_, b_.vertex(tags[i])));
+  }
+  for (int i = 0; i < count && (all || count == 2); ++i) {
     for (int j = i + 1; j < count; ++j) tryEdge(b_.vertex(tags[i]), b_.vertex(tags[j]), m);
   }
   if (count == 3) {
@@ -136,7 +142,9 @@ void FlatSolver<Flat>::tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m) {
     const Vec3 apex = unitAcross(w + a_.a * a_.hz, circle.g);
     if (squaredNorm(apex) > 0.0) consider(-apex);
   }
+  const double z = circle.sigma * x;
   for (int rim = 0; rim < a_.numRims(); ++rim) {
+    if (!a_.cone && z * Round::rimSign(rim) < -kNearSide) continue;
     circle.setRim(a_.r, w + a_.a * (a_.hz * Round::rimSign(rim)));
     // Apart, f < 0 and f'' >= -f > 0: step out from the start until the slope changes sign.
     Angle lo{x, y}, hi{x, y};

@@ -7,6 +7,12 @@
 namespace abut::curved {
 namespace {
 
+/// A place on b's rim: direction from the rim's centre, squared distance from a's rim, its slope.
+struct RimEnd {
+  Vec3 u;
+  double square = 0.0, slope = 0.0;
+};
+
 class RoundSolver {
 public:
   RoundSolver(const Round& b, const Round& a, double size, Minimum& result)
@@ -14,6 +20,11 @@ public:
 
   void solve() {
     if (separated()) return;
+    enumerate();
+    if (finish()) return;
+    // The lowest direction found is not a minimum: a rim pair was given up too early.
+    thorough_ = true;
+    tryAll(best_.m);
     enumerate();
     finish();
   }
@@ -24,7 +35,8 @@ private:
 
   bool separated();
   bool finish();
-  void tryFeatures(const Vec3& m);
+  void tryLikely(const Vec3& m);
+  void tryAll(const Vec3& m);
   void trySide(const Round& side, const Round& other, const Vec3& m);
   void trySides();
   void tryRims(double signB, double signA, Vec3 m);
@@ -33,13 +45,19 @@ private:
   void enumerate();
   void enumerateSide(const Round& side, const Round& other);
   void enumerateRims(int rimB, int rimA);
-  [[nodiscard]] Vec3 nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const;
+  [[nodiscard]] bool isTooFar(double square, double width) const;
+  void searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
+                  const RimEnd& last, double fullWidth);
+  void tryRimsBetween(double signB, double signA, const Vec3& w, const Vec3& lo, const Vec3& hi);
+  static bool isInFan(const Round& body, double sign, const Vec3& radial, const Vec3& m);
+  [[nodiscard]] Vec3 nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi, int steps) const;
 
   const Round& b_;
   const Round& a_;
   double size_;
   Minimum& result_;
   Best best_;
+  bool thorough_ = false;
 };
 
 bool RoundSolver::finish() {
@@ -75,8 +93,12 @@ bool RoundSolver::separated() {
     length = next;
     const bool touching = length < kTouchingZone * size_;
     if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
-    if (stalled || touching || i == 3 || i == 6 || i == 10 || i == 16) {
-      tryFeatures(m);
+    if (stalled || touching || i == 3 || i == 5 || i == 8 || i == 12 || i == 18) {
+      if (stalled || touching || i == 18) {
+        tryAll(m);
+      } else {
+        tryLikely(m);
+      }
       if (best_.h < 0.0 && finish()) return true;
       if (stalled || touching) return false;
     }
@@ -84,7 +106,25 @@ bool RoundSolver::separated() {
   return false;
 }
 
-void RoundSolver::tryFeatures(const Vec3& m) {
+/// The features that lie near m.
+void RoundSolver::tryLikely(const Vec3& m) {
+  const double za = dot(m, a_.a), zb = dot(m, b_.a);
+  const double offA = za - a_.sinSide, offB = zb - b_.sinSide;
+  const bool sideA = absOf(offA) < kNearSide, sideB = absOf(offB) < kNearSide;
+  const bool apexA = a_.cone && offA > 0.0, apexB = b_.cone && offB > 0.0;
+  if (absOf(za) > kNearPole && !apexA) consider(za < 0.0 ? -a_.a : a_.a);
+  if (absOf(zb) > kNearPole && !apexB) consider(zb < 0.0 ? -b_.a : b_.a);
+  if (sideA && sideB) trySides();
+  if (apexA) consider(nearestNormal(b_, a_.c + a_.a * a_.hz));
+  if (apexB) consider(nearestNormal(a_, b_.c + b_.a * b_.hz));
+  if (sideA) trySide(a_, b_, m);
+  if (sideB) trySide(b_, a_, m);
+  if (!apexA && !apexB)
+    tryRims(b_.cone || zb < 0.0 ? -1.0 : 1.0, a_.cone || za < 0.0 ? -1.0 : 1.0, m);
+}
+
+/// Every pair of features, starting from m.
+void RoundSolver::tryAll(const Vec3& m) {
   const double za = dot(m, a_.a), zb = dot(m, b_.a);
   if (za < 0.0 || !a_.cone) consider(za < 0.0 ? -a_.a : a_.a);
   if (zb < 0.0 || !b_.cone) consider(zb < 0.0 ? -b_.a : b_.a);
@@ -185,7 +225,9 @@ void RoundSolver::trySide(const Round& side, const Round& other, const Vec3& m) 
   if (!(scale > 1e-3)) return;
   x /= scale;
   y /= scale;
+  const double z = circle.s * circle.kappa + circle.c * circle.sigma * x;
   for (int rim = 0; rim < other.numRims(); ++rim) {
+    if (!other.cone && z * Round::rimSign(rim) < -kNearSide) continue;
     circle.setRim(other.r, side.c + other.c + other.a * (other.hz * Round::rimSign(rim)));
     Angle lo{x, y}, hi{x, y};
     double f1, f2;
@@ -213,6 +255,7 @@ void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
   double last = 1e300;
   Vec3 previous = m;
   double shorten = 1.0;
+  bool wasShort = false;
   Vec3 step{};
   for (int i = 0; i < 30; ++i) {
     const Vec3 pa = radialPart(m, a_.a, dot(m, a_.a)), pb = radialPart(m, b_.a, dot(m, b_.a));
@@ -227,7 +270,7 @@ void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
     }
     last = f;
     const Vec3 g = p - m * f;
-    if (squaredNorm(g) <= 1e-31 * size_ * size_) break;
+    if (squaredNorm(g) <= 1e-32 * size_ * size_) break;
     // Tangent basis: u along a x m. R = ra/sa u u + rb/sb v v with v along b x m.
     const Vec3 u = cross(a_.a, m) * (1.0 / sa), t = cross(m, u);
     const Vec3 v = cross(b_.a, m) * (1.0 / sb);
@@ -249,7 +292,11 @@ void RoundSolver::tryRims(double signB, double signA, Vec3 m) {
     previous = m;
     shorten = 1.0;
     m = normalized(m + step);
-    if (size < 1e-16) break;
+    // Once the step is short beside the distance from both axes, the error squares: after two such
+    // steps it is below rounding.
+    const bool isShort = size < 1e-8 * minOf(sa, sb);
+    if (isShort && wasShort) break;
+    wasShort = isShort;
   }
   consider(m);
   // Where the rims run parallel m may turn freely about the common tangent: the nearest point
@@ -299,11 +346,20 @@ void RoundSolver::enumerateSide(const Round& side, const Round& other) {
   }
 }
 
+/// Whether m is roughly among the normals of a rim at the place in the direction `radial` from the
+/// axis: outwards, and between cap and side.
+bool RoundSolver::isInFan(const Round& body, double sign, const Vec3& radial, const Vec3& m) {
+  constexpr double kRoughly = -0.2;
+  const double z = dot(m, body.a);
+  if ((body.cone ? body.sinSide - z : sign * z) < kRoughly) return false;
+  return dot(m, radial) >= kRoughly * norm(radial);
+}
+
 /// Radial direction on b's rim between lo and hi (less than a half turn apart) where the distance
-/// from a's rim is least; w is the sum of the rims' centres. A few steps of bisection on the slope.
-Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const {
+/// from a's rim is least, by bisection of the slope; w is the sum of the rims' centres.
+Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi, int steps) const {
   Vec3 middle = normalized(lo + hi);
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < steps; ++i) {
     const double slope = rimSlope(w, middle);
     (slope < 0.0 ? lo : hi) = middle;
     middle = normalized(lo + hi);
@@ -314,38 +370,112 @@ Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi) const {
 /// Minima of rim against rim: nearest points of the two circles.
 void RoundSolver::enumerateRims(int rimB, int rimA) {
   constexpr int kSamples = 16;
-  constexpr double kCos[4] = {1.0, 0.92387953251128675613, 0.70710678118654752440,
-                              0.38268343236508977173};
+  constexpr double k1 = 0.92387953251128675613, k2 = 0.70710678118654752440,
+                   k3 = 0.38268343236508977173;  // cos of 22.5, 45, 67.5 degrees.
+  constexpr double kCos[kSamples] = {1.0,  k1,  k2,  k3,  0.0, -k3, -k2, -k1,
+                                     -1.0, -k1, -k2, -k3, 0.0, k3,  k2,  k1};
   const double signB = Round::rimSign(rimB), signA = Round::rimSign(rimA);
   const Vec3 e1 = anyPerpendicular(b_.a), e2 = cross(b_.a, e1);
-  const Vec3 centerB = b_.c + b_.a * (signB * b_.hz), centerA = a_.c + a_.a * (signA * a_.hz);
-  const Vec3 w = centerB + centerA;
-  double distance[kSamples];
-  Vec3 samples[kSamples];
+  const Vec3 w = (b_.c + b_.a * (signB * b_.hz)) + (a_.c + a_.a * (signA * a_.hz));
+  // At u = x e1 + y e2 on b's rim, q = w + r u: squared distance from a's rim, from |q|^2 and the
+  // part of q along a's axis.
+  const double wa = dot(w, a_.a), ta = b_.r * dot(e1, a_.a), tb = b_.r * dot(e2, a_.a);
+  const double w1 = 2.0 * b_.r * dot(w, e1), w2 = 2.0 * b_.r * dot(w, e2);
+  const double square0 = squaredNorm(w) + b_.r * b_.r;
+  double squares[kSamples + 1], slopes[kSamples + 1];
   for (int i = 0; i < kSamples; ++i) {
-    const int quadrant = i / 4, k = i % 4;
-    const double c0 = kCos[k], s0 = k == 0 ? 0.0 : kCos[4 - k];
-    const double x = quadrant == 0 ? c0 : quadrant == 1 ? -s0 : quadrant == 2 ? -c0 : s0;
-    const double y = quadrant == 0 ? s0 : quadrant == 1 ? c0 : quadrant == 2 ? -s0 : -c0;
-    samples[i] = e1 * x + e2 * y;
-    const Vec3 q = w + samples[i] * b_.r;
-    const double t = dot(q, a_.a);
-    const double rho = norm(q - a_.a * t) - a_.r;
-    distance[i] = std::sqrt(rho * rho + t * t);
+    const double x = kCos[i], y = kCos[(i + 12) % kSamples];
+    const double square = square0 + (w1 * x + w2 * y), t = wa + (ta * x + tb * y);
+    const double turn = w2 * x - w1 * y, turnT = tb * x - ta * y;
+    const double rho = std::sqrt(maxOf(square - t * t, 1e-30 * square0));
+    squares[i] = (square + a_.r * a_.r) - 2.0 * a_.r * rho;
+    slopes[i] = turn - a_.r * (turn - 2.0 * t * turnT) / rho;
   }
-  const double slack = 0.2 * b_.r;
+  squares[kSamples] = squares[0];
+  slopes[kSamples] = slopes[0];
   for (int i = 0; i < kSamples; ++i) {
-    const double d = distance[i];
-    if (d > distance[(i + 1) % kSamples] || d > distance[(i + kSamples - 1) % kSamples]) continue;
-    if (d - slack > best_.h) continue;
-    const Vec3 radial =
-        nearestOnRims(w, samples[(i + kSamples - 1) % kSamples], samples[(i + 1) % kSamples]);
-    const Vec3 across = perpendicularPart(w + radial * b_.r, a_.a);
-    const Vec3 tangentB = cross(b_.a, radial), tangentA = cross(a_.a, across);
-    Vec3 m = cross(tangentB, tangentA);
-    const double length = norm(m);
-    if (!(length > 1e-9 * norm(tangentA))) continue;
-    m = m * ((dot(m, radial + b_.a * signB) < 0.0 ? -1.0 : 1.0) / length);
+    const auto endAt = [&](int k) {
+      const Vec3 u = e1 * kCos[k % kSamples] + e2 * kCos[(k + 12) % kSamples];
+      return RimEnd{u, squares[k], slopes[k]};
+    };
+    const double width = 0.39269908169872414;
+    if (isTooFar(minOf(squares[i], squares[i + 1]), width)) continue;
+    searchRims(signB, signA, w, endAt(i), endAt(i + 1), width);
+  }
+}
+
+/// True if the distance between the rims, whose square is known at the nearer end of a stretch of
+/// the given width [rad], cannot fall below the best depth inside. Half the width along the rim it
+/// falls by no more than on a straight line, and what the bends of the rims add.
+bool RoundSolver::isTooFar(double square, double width) const {
+  const double straight = 0.6366 * width * b_.r;
+  const double bend = 0.3242 * width * width * b_.r;
+  const double slack = straight * straight + bend * std::sqrt(maxOf(square, 0.0));
+  return square - slack > best_.h * absOf(best_.h);
+}
+
+/// All minima between two ends on b's rim. Where the rims run nearly parallel there may be several
+/// close by: the stretch is divided there.
+void RoundSolver::searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
+                             const RimEnd& last, double fullWidth) {
+  struct Stretch {
+    RimEnd lo, hi;
+    double width;
+  };
+  // Deep inside, several minima close by are rare; the second, thorough search finds them.
+  const double nearby = 0.01 * minOf(a_.r * a_.r, b_.r * b_.r);
+  constexpr int kMaxLevel = 7;
+  Stretch stack[kMaxLevel + 1];
+  int size = 0;
+  stack[size++] = {first, last, fullWidth};
+  while (size > 0) {
+    const Stretch stretch = stack[--size];
+    const RimEnd &lo = stretch.lo, &hi = stretch.hi;
+    if (isTooFar(minOf(lo.square, hi.square), stretch.width)) continue;
+    const bool bracketed = lo.slope <= 0.0 && hi.slope > 0.0;
+    const bool divide = thorough_ || minOf(lo.square, hi.square) < nearby;
+    if (!divide) {
+      if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
+      continue;
+    }
+    RimEnd middle;
+    middle.u = normalized(lo.u + hi.u);
+    const Vec3 q = w + middle.u * b_.r, across = perpendicularPart(q, a_.a);
+    const double rho = norm(across);
+    const Vec3 tangent = cross(b_.a, middle.u);
+    const double sine = norm(cross(tangent, cross(a_.a, across)));
+    // The tangents turn by the width on b's rim, and r_b / r_a times that on a's.
+    const double turn = 0.6 * stretch.width * (1.0 + b_.r / a_.r);
+    if (sine > (0.1 + turn) * rho || stretch.width < 0.006) {
+      if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
+      continue;
+    }
+    const Vec3 d = q - across * (rho > 0.0 ? a_.r / rho : 0.0);
+    middle.square = squaredNorm(d);
+    middle.slope = dot(d, tangent);
+    stack[size++] = {lo, middle, 0.5 * stretch.width};
+    stack[size++] = {middle, hi, 0.5 * stretch.width};
+  }
+}
+
+/// The one minimum between two places on b's rim.
+void RoundSolver::tryRimsBetween(double signB, double signA, const Vec3& w, const Vec3& lo,
+                                 const Vec3& hi) {
+  // Where the rims run nearly parallel, the normal turns fast with the place: find it exactly.
+  Vec3 u, across, m;
+  double length = 0.0;
+  for (int steps : {6, 54}) {
+    u = nearestOnRims(w, lo, hi, steps);
+    across = perpendicularPart(w + u * b_.r, a_.a);
+    m = cross(cross(b_.a, u), cross(a_.a, across));
+    length = norm(m);
+    if (!thorough_ && length > 0.1 * norm(across)) break;
+  }
+  if (!(length > 1e-12 * norm(across))) return;
+  // The middle of the normals at that place of b's rim, from cap to side.
+  const Vec3 middle = b_.a * (signB + b_.sinSide) + u * b_.cosSide;
+  m = m * ((dot(m, middle) < 0.0 ? -1.0 : 1.0) / length);
+  if (thorough_ || (isInFan(b_, signB, u, m) && isInFan(a_, signA, -across, m))) {
     tryRims(signB, signA, m);
   }
 }

@@ -11,11 +11,15 @@ struct SupportSet {
   static constexpr int kMaxPoints = 64;
 
   int count = 0;  ///< 0: a disc.
-  Vec3 points[kMaxPoints];
+  union {         // Keeps the points from being set to zero: they are written before they are read.
+    Vec3 points[kMaxPoints];
+  };
   Vec3 center;  ///< Of the disc.
   Vec3 target;  ///< Where on the disc the other body's point is looked for.
   double radius = 0.0;
   Feature feature;
+
+  SupportSet() {}  // NOLINT
 };
 
 /// Steps by which the support sets grow until points of both lie above each other. At the first
