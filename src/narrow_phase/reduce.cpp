@@ -6,6 +6,9 @@
 namespace abut {
 namespace {
 
+/// Areas below this part of the squared length are rounding of the positions.
+constexpr double kAreaRounding = 1e-12;
+
 bool featureLess(const PairPoint& a, const PairPoint& b) {
   if (a.feature1 != b.feature1) return a.feature1 < b.feature1;
   if (a.feature2 != b.feature2) return a.feature2 < b.feature2;
@@ -49,13 +52,18 @@ void reduceManifold(PairManifold& m) {
     int kept = 1;
     if (selectBest(m, kept, 0.0, [&](const PairPoint& p) { return squaredNorm(p.position - a); })) {
       ++kept;
-      const Vec3 b = m.points[1].position;
-      // Signed area of the triangle (a, b, p) seen along the normal, times two.
+      const Vec3 ab = m.points[1].position - a;
+      // Signed area of the triangle (a, b, p) seen along the normal, times two; on a line it is no
+      // more than rounding.
+      const double noise = kAreaRounding * squaredNorm(ab);
       const auto area = [&](const PairPoint& p) {
-        return dot(m.normal, cross(b - a, p.position - a));
+        return dot(m.normal, cross(ab, p.position - a));
       };
-      if (selectBest(m, kept, 0.0, [&](const PairPoint& p) { return area(p); })) ++kept;
-      if (selectBest(m, kept, 0.0, [&](const PairPoint& p) { return -area(p); })) ++kept;
+      if (selectBest(m, kept, noise, [&](const PairPoint& p) { return area(p); })) ++kept;
+      if (selectBest(m, kept, noise, [&](const PairPoint& p) { return -area(p); })) ++kept;
+      // Where the deepest lies between others, the line's other end is still missing.
+      const auto behind = [&](const PairPoint& p) { return -dot(ab, p.position - a); };
+      if (kept < kKept && selectBest(m, kept, noise, behind)) ++kept;
     }
     m.count = kept;
   }
