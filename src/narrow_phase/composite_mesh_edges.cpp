@@ -79,10 +79,8 @@ bool cross2(const PlacedEdge& e1, const PlacedEdge& e2, const Vec3& n, double& s
   return s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
 }
 
-bool isOutline(const MeshData& mesh, std::uint32_t t, int k) {
-  const MeshData::Triangle& triangle = mesh.triangles[t];
-  if (triangle.edge[k] != 3 * t + static_cast<std::uint32_t>(k)) return false;
-  return triangle.kind[k] == EdgeKind::Convex || triangle.kind[k] == EdgeKind::Open;
+bool isOutline(EdgeKind kind) {
+  return kind == EdgeKind::Convex || kind == EdgeKind::Open;
 }
 
 /// Crossings of patches that face each other; true if there are such patches at these edges.
@@ -173,17 +171,20 @@ int collideEdgesWithEdges(const MeshPair& pair, std::span<const TrianglePair> ne
   ScratchList<EdgePair> edges;
   const MeshData &mesh1 = pair.side1.mesh, &mesh2 = pair.side2.mesh;
   for (const auto& [t1, t2] : near) {
+    const MeshData::Triangle &a = mesh1.triangles[t1], &b = mesh2.triangles[t2];
     for (int i = 0; i < 3; ++i) {
-      if (!isOutline(mesh1, t1, i)) continue;
+      if (!isOutline(a.kind[i])) continue;
       for (int k = 0; k < 3; ++k) {
-        if (isOutline(mesh2, t2, k)) {
-          edges.push({mesh1.triangles[t1].edge[i], mesh2.triangles[t2].edge[k]});
-        }
+        if (isOutline(b.kind[k])) edges.push({a.edge[i], b.edge[k]});
       }
     }
   }
-  std::sort(edges.items().begin(), edges.items().end(),
-            [](const EdgePair& a, const EdgePair& b) { return a.key() < b.key(); });
+  // Both triangles of an edge name it.
+  const auto less = [](const EdgePair& a, const EdgePair& b) { return a.key() < b.key(); };
+  const auto same = [](const EdgePair& a, const EdgePair& b) { return a.key() == b.key(); };
+  std::sort(edges.items().begin(), edges.items().end(), less);
+  const auto last = std::unique(edges.items().begin(), edges.items().end(), same);
+  edges.resize(static_cast<std::size_t>(last - edges.items().begin()));
   ScratchList<Crossing> crossings;
   int emitted = 0;
   for (const EdgePair& e : edges.items()) {

@@ -189,10 +189,10 @@ bool isBehind(const MeshPair& pair, const Nearest& nearest, bool swapped) {
   return isOnInnerSide(solid.shape, swapped ? nearest.triangle1 : nearest.triangle2, q, n);
 }
 
-/// One mesh behind the other's surface: out along the nearest way.
-bool pushFromInside(const MeshPair& pair, const Nearest& nearest, bool swapped,
+/// One mesh behind the other's surface: out along the nearest way, all its lowest corners, or only
+/// those that are inside.
+bool pushFromInside(const MeshPair& pair, const Nearest& nearest, bool swapped, bool onlyInside,
                     ManifoldSink& sink) {
-  if (!isBehind(pair, nearest, swapped)) return false;
   const MeshSide& in = swapped ? pair.side2 : pair.side1;
   const MeshSide& solid = swapped ? pair.side1 : pair.side2;
   // The gap's normal points from 2 to 1, so into the solid if 1 is inside 2.
@@ -210,14 +210,29 @@ bool pushFromInside(const MeshPair& pair, const Nearest& nearest, bool swapped,
     const Vec3 p = in.vertex(v);
     const double depth = plane - dot(n, p);
     const Feature corner{Feature::Kind::Vertex, v};
+    MeshNearest way;
     if (depth <= 0.0) continue;
+    if (onlyInside && !isInside(solid.shape, applyInverse(solid.pose, p), way)) continue;
     if (m.count == PairManifold::kMaxPoints) reduceManifold(m);
     m.add(p + n * (0.5 * depth), depth, swapped ? face : corner, swapped ? corner : face);
   }
   m.type =
       m.count == 1 ? ContactType::Point : (m.count == 2 ? ContactType::Edge : ContactType::Face);
+  if (m.count == 0) return false;
   emitMeshManifold(pair, m, sink);
   return true;
+}
+
+/// Corners and outlines of the two, among triangles within the search distance.
+int collideOutlines(const MeshPair& pair, ManifoldSink& sink) {
+  ScratchList<TrianglePair> found;
+  findTrianglePairs(pair, found);
+  const std::span<const TrianglePair> near = found.items();
+  int emitted = collideCornersWithFaces(pair, near, false, sink);
+  emitted += collideCornersWithFaces(pair, near, true, sink);
+  emitted += collideEdgesWithEdges(pair, near, sink);
+  emitted += collideCornersApart(pair, near, false, sink);
+  return emitted + collideCornersApart(pair, near, true, sink);
 }
 
 /// Surfaces that touch or cross without any contact that fits the rules: some pair of triangles
@@ -250,6 +265,7 @@ MeshPair::MeshPair(const PairQuery& query)
   side2.center = apply(side2.pose, boxCenter(side2.mesh));
   size = side1.mesh.radius + side2.mesh.radius;
   reach = maxOf(margin, kTouchTolerance * size);
+  search = reach;
 }
 
 void emitMeshManifold(const MeshPair& pair, PairManifold& m, ManifoldSink& sink) {
@@ -266,7 +282,7 @@ void findTrianglePairs(const MeshPair& pair, ScratchList<TrianglePair>& result) 
   const Bvh &tree1 = side1.mesh.bvh, &tree2 = side2.mesh.bvh;
   const Pose to1 = relative(side1.pose, side2.pose);
   const Mat3 spread = absOf(to1.rotation);
-  const double slack = pair.reach + 4.0 * kTouchTolerance * pair.size;
+  const double slack = pair.search + 4.0 * kTouchTolerance * pair.size;
   const auto boundsOfTriangle = [](const Vec3& a, const Vec3& b, const Vec3& c) {
     return Bounds{minOf(minOf(a, b), c), maxOf(maxOf(a, b), c)};
   };
@@ -343,21 +359,21 @@ int collideCornersWithFaces(const MeshPair& pair, std::span<const TrianglePair> 
 }
 
 void collideMeshMesh(const PairQuery& query, ManifoldSink& sink) {
-  const MeshPair pair(query);
-  ScratchList<TrianglePair> found;
-  findTrianglePairs(pair, found);
-  const std::span<const TrianglePair> near = found.items();
-  int emitted = collideCornersWithFaces(pair, near, false, sink);
-  emitted += collideCornersWithFaces(pair, near, true, sink);
-  emitted += collideEdgesWithEdges(pair, near, sink);
-  emitted += collideCornersApart(pair, near, false, sink);
-  emitted += collideCornersApart(pair, near, true, sink);
-  if (emitted != 0) return;
+  MeshPair pair(query);
+  if (collideOutlines(pair, sink) != 0) return;
   Nearest nearest;
   NearestSearch(pair).run(nearest);
-  if (pushFromInside(pair, nearest, false, sink)) return;
-  if (pushFromInside(pair, nearest, true, sink)) return;
-  pushRaw(pair, nearest, sink);
+  const bool in2 = isBehind(pair, nearest, false), in1 = isBehind(pair, nearest, true);
+  if (!in2 && !in1) {
+    pushRaw(pair, nearest, sink);
+    return;
+  }
+  // One surface is wholly behind the other: what faces it is as far away as the nearest point.
+  pair.search = nearest.gap.gap * (1.0 + kNearerSlack) + pair.reach;
+  bool any = collideOutlines(pair, sink) != 0;
+  if (in2) any = pushFromInside(pair, nearest, false, true, sink) || any;
+  if (in1) any = pushFromInside(pair, nearest, true, true, sink) || any;
+  if (!any) pushFromInside(pair, nearest, !in2, false, sink);
 }
 
 void gapMeshMesh(const PairQuery& query, PairGap& result) {

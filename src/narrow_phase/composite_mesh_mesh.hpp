@@ -39,6 +39,7 @@ struct MeshPair {
   MeshSide side1, side2;
   Mat3 toQuery;   ///< From the working frame to the query's.
   double reach;   ///< Gaps up to this are contacts [m].
+  double search;  ///< Triangles are looked for within this [m].
   double margin;  ///< [m]
   double size;    ///< Scale of coordinates [m].
 };
