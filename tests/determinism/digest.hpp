@@ -90,5 +90,6 @@ void casts();
 void contactGeometry();
 void collisionGroups();
 void manifolds();
+void worlds();
 
 }  // namespace golden

@@ -26,6 +26,7 @@ int main() {
     golden::contactGeometry();
     golden::collisionGroups();
     golden::manifolds();
+    golden::worlds();
   } catch (const std::exception& error) {
     std::printf("stopped: %s\n", error.what());
     return 1;

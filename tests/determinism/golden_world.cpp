@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+
+#include <abut/math/convert.hpp>
+#include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
+#include <abut/world/world.hpp>
+
+#include "digest.hpp"
+
+namespace golden {
+namespace {
+
+using abut::BodyDescription;
+using abut::BodyType;
+using abut::World;
+
+std::shared_ptr<const abut::Shape> box(double x, double y, double z) {
+  return std::make_shared<abut::BoxShape>(Eigen::Vector3d(x, y, z));
+}
+
+void addGround(World& world, abut::MaterialId material = 0) {
+  BodyDescription d;
+  d.type = BodyType::Static;
+  world.addBody(d, std::make_shared<abut::PlaneShape>(Eigen::Vector3d(0, 0, 1)), material);
+}
+
+/// State, contacts and books after some steps.
+void runAndPrint(const std::string& name, World& world, double dt, int steps) {
+  for (int i = 0; i < steps; ++i) world.step(dt).orThrow();
+  Digest digest;
+  digest.add(world.hash());
+  for (const abut::WorldContact& c : world.getContacts()) {
+    digest.add(c.normalForce);
+    digest.add(c.depth);
+    digest.add(c.id);
+  }
+  const abut::EnergyAccount& books = world.getLedger();
+  for (const double entry : {books.kineticAfter, books.potentialAfter, books.drivers, books.impact,
+                             books.friction, books.correction, books.integrator}) {
+    digest.add(entry);
+  }
+  print(name, digest);
+}
+
+void stack() {
+  World world;
+  addGround(world);
+  for (int i = 0; i < 6; ++i) {
+    BodyDescription d;
+    d.position = {0.03 * i, -0.02 * i, 0.55 + 1.02 * i};
+    d.mass = i == 5 ? 200.0 : 1.0;
+    world.addBody(d, box(0.5, 0.5, 0.5));
+  }
+  runAndPrint("world/stack", world, 1.0 / 60, 60);
+}
+
+void mixedDrop() {
+  World world;
+  addGround(world);
+  const std::shared_ptr<const abut::Shape> shapes[] = {
+      box(0.3, 0.2, 0.4), std::make_shared<abut::SphereShape>(0.3),
+      std::make_shared<abut::CapsuleShape>(0.2, 0.5),
+      std::make_shared<abut::CylinderShape>(0.3, 0.4)};
+  for (int i = 0; i < 8; ++i) {
+    BodyDescription d;
+    d.position = {0.35 * (i % 3), 0.3 * (i % 2), 0.6 + 0.5 * i};
+    d.linearVelocity = {0.5 - 0.1 * i, 0.2, -1.0};
+    d.angularVelocity = {1.0, -2.0 + 0.5 * i, 0.7};
+    world.addBody(d, shapes[i % 4]);
+  }
+  runAndPrint("world/mixed_drop", world, 1.0 / 60, 90);
+}
+
+void bouncing() {
+  World world;
+  abut::Material rubber;
+  rubber.restitution = 0.8;
+  rubber.friction = 0.4;
+  abut::MaterialId material = 0;
+  world.materials().add(rubber, material).orThrow();
+  addGround(world, material);
+  for (int i = 0; i < 4; ++i) {
+    BodyDescription d;
+    d.position = {0.9 * i, 0.1 * i, 1.0 + 0.3 * i};
+    d.linearVelocity = {1.0 - i, 0, 0};
+    world.addBody(d, std::make_shared<abut::SphereShape>(0.4), material);
+  }
+  runAndPrint("world/bouncing", world, 1.0 / 120, 240);
+}
+
+void driven() {
+  abut::WorldOptions options;
+  options.gravity = {0, 0, 0};
+  World world(options);
+  const auto capsule = std::make_shared<abut::CapsuleShape>(0.2, 1.0);
+  const abut::Pose alongX = abut::poseFromRollPitchYaw({0, 0, 0}, 0, 1.5707963267948966, 0);
+  BodyDescription rotor;
+  rotor.type = BodyType::Kinematic;
+  rotor.angularVelocity = {0, 0, 6.283185307179586};
+  abut::ObjectId id = 0;
+  world.addBody(rotor, {{capsule, alongX, 0}}, id).orThrow();
+  BodyDescription lever;
+  lever.position = {0.7, 0.7, 0};
+  lever.locks = abut::kLockTranslation;
+  world.addBody(lever, {{capsule, alongX, 0}}, id).orThrow();
+  runAndPrint("world/driven", world, 1e-3, 200);
+}
+
+}  // namespace
+
+void worlds() {
+  stack();
+  mixedDrop();
+  bouncing();
+  driven();
+}
+
+}  // namespace golden
