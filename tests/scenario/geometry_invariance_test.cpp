@@ -134,7 +134,7 @@ TEST(Invariance, WithoutIdsTheMirrorImageIsExactToo) {
   }
 }
 
-TEST(Invariance, DISABLED_CoincidentPosesHaveAFiniteDepthAndNormal) {
+TEST(Invariance, CoincidentPosesHaveAFiniteDepthAndNormal) {
   Generator random(26);
   for (int i = 0; i < kKinds * kKinds; ++i) {
     for (const Matrix& rotation : {Matrix(Matrix::Identity()), random.rotation()}) {

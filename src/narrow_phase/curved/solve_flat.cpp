@@ -208,9 +208,11 @@ void FlatSolver<Flat>::enumerateSide() {
     const Vec3 across = perpendicularPart(w, a_.a);
     const double rho = norm(across);
     const double h = own + dot(w, a_.a) * a_.sinSide - rho * a_.cosSide;
-    if (!(rho > 0.0) || h >= best_.h) continue;
-    const Vec3 outward = unitAcross(across, a_.a);
-    if (squaredNorm(outward) > 0.0) consider(a_.a * a_.sinSide - outward * a_.cosSide);
+    if (h >= best_.h) continue;
+    Vec3 outward = unitAcross(across, a_.a);
+    // A vertex on the axis is as far from the side all around.
+    if (squaredNorm(outward) == 0.0) outward = anyPerpendicular(a_.a);
+    consider(a_.a * a_.sinSide - outward * a_.cosSide);
   }
 }
 
