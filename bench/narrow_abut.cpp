@@ -25,7 +25,9 @@ public:
     double sum = 0.0;
     for (const std::uint32_t i : order) {
       result_.clear();
-      collide(placed1_[i], placed2_[i], option_, result_).orThrow();
+      if (const Status status = collide(placed1_[i], placed2_[i], option_, result_); !status) {
+        status.orThrow();
+      }
       if (result_.numManifolds() != 0) sum += result_.getManifolds()[0].getContacts()[0].depth;
     }
     return sum;
