@@ -26,7 +26,10 @@ struct SegmentPair {
 /// by projection, so an error in s changes the distance in second order only. Parallel segments
 /// side by side: the middle of the stretch that they share.
 inline void findNearest(SegmentPair& p) {
-  p.cross12 = cross(p.axis1, p.axis2);
+  // axis1 x axis2 through the difference of the axes, which is exact where they are nearly
+  // parallel: the direction of the product is then right to rounding whatever its length.
+  const bool alike = dot(p.axis1, p.axis2) > 0.0;
+  p.cross12 = cross(p.axis1, alike ? p.axis2 - p.axis1 : p.axis2 + p.axis1);
   p.sine2 = squaredNorm(p.cross12);
   double s = 0.0;
   if (p.sine2 > kParallelSine * kParallelSine) {

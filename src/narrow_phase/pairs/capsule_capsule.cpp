@@ -32,14 +32,10 @@ ABUT_ALWAYS_INLINE CapsulePair relate(const PairQuery& query) {
   return c;
 }
 
-/// The common perpendicular of the axes, made perpendicular to both once more: the cross product of
-/// nearly parallel axes is exact only to rounding over the sine.
+/// The common perpendicular of the axes; what rounding leaves along them is projected out.
 Vec3 commonPerpendicular(const CapsulePair& c) {
-  Vec3 n = c.cross12 * (1.0 / std::sqrt(c.sine2));
-  const double cosine = dot(c.axis1, c.axis2);
-  const double a = dot(n, c.axis1), b = dot(n, c.axis2);
-  n -= (c.axis1 * (a - cosine * b) + c.axis2 * (b - cosine * a)) * (1.0 / c.sine2);
-  return normalized(n);
+  const Vec3 n = c.cross12 * (1.0 / std::sqrt(c.sine2));
+  return normalized(n - c.axis1 * dot(n, c.axis1));
 }
 
 /// Unit normal from 2 to 1, and the distance of the segments along it. Beside a segment the normal
