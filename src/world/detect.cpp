@@ -18,7 +18,7 @@ std::uint64_t hashPair(const ObjectPair& pair) {
 }
 
 MaterialId materialOf(const BodyFacts& facts, std::uint64_t subShape) {
-  const std::uint64_t child = subShape >> 32;
+  const std::size_t child = static_cast<std::uint32_t>(subShape >> 32);
   return child < facts.materials.size() ? facts.materials[child] : facts.materials.front();
 }
 
