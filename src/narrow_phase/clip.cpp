@@ -78,24 +78,37 @@ void crossRim(const FlatFeature& disc, const FlatFeature& line, int i, Add add) 
   if (high > 0.0 && high < 1.0) add(line.x[i] + high * ex, line.y[i] + high * ey);
 }
 
+/// True if the point above (x, y) lies on both rims but for rounding.
+bool isOnRims(const FlatFeature& a, const FlatFeature& b, double x, double y) {
+  // A distance d from a rim of radius r is 2 r d in discSide().
+  constexpr double kOnRim = 1e-13;
+  const double allowed = 2.0 * kOnRim * (a.discRadius + b.discRadius);
+  return absOf(discSide(a, x, y)) <= allowed * a.discRadius &&
+         absOf(discSide(b, x, y)) <= allowed * b.discRadius;
+}
+
 /// Moves a point near a crossing of two rims onto it. A rim tilted against the normal is an ellipse
 /// across it: from the crossing of circles Newton's steps double the digits, and a tilt within the
-/// angle of facing features leaves four to begin with.
-void ontoRims(const FlatFeature& a, const FlatFeature& b, double& x, double& y) {
-  constexpr int kSteps = 3;
-  for (int i = 0; i < kSteps; ++i) {
+/// angle of facing features leaves four to begin with. Rims that graze need more steps. Returns
+/// false if there is no crossing: ellipses may miss each other where circles would cross.
+bool ontoRims(const FlatFeature& a, const FlatFeature& b, double& x, double& y) {
+  constexpr int kSteps = 3, kMaxSteps = 16;
+  constexpr double kGrazing = 1e-3;
+  for (int i = 0; i < kMaxSteps; ++i) {
     const double fa = discSide(a, x, y), fb = discSide(b, x, y);
     const double ax = x - a.discX, ay = y - a.discY, az = a.slopeX * ax + a.slopeY * ay;
     const double bx = x - b.discX, by = y - b.discY, bz = b.slopeX * bx + b.slopeY * by;
     const double gax = 2.0 * (ax + az * a.slopeX), gay = 2.0 * (ay + az * a.slopeY);
     const double gbx = 2.0 * (bx + bz * b.slopeX), gby = 2.0 * (by + bz * b.slopeY);
     const double determinant = gax * gby - gay * gbx;
-    // Rims that graze: the step would be longer than it is exact.
-    constexpr double kGrazing = 1e-3;
-    if (!(absOf(determinant) > kGrazing * (a.discRadius * b.discRadius))) return;
+    const bool grazing = !(absOf(determinant) > kGrazing * (a.discRadius * b.discRadius));
+    // Where rims graze, a step from a point that is good already would be longer than it is exact.
+    if ((grazing || i >= kSteps) && isOnRims(a, b, x, y)) return true;
+    if (determinant == 0.0) return false;
     x -= (fa * gby - fb * gay) / determinant;
     y -= (fb * gax - fa * gbx) / determinant;
   }
+  return isOnRims(a, b, x, y);
 }
 
 /// Crossings of two rims.
@@ -111,8 +124,7 @@ void crossRims(const FlatFeature& a, const FlatFeature& b, Add add) {
   const double h = std::sqrt(h2);
   for (const double side : {-h, h}) {
     double x = a.discX + (along * dx + side * dy), y = a.discY + (along * dy - side * dx);
-    ontoRims(a, b, x, y);
-    add(x, y);
+    if (ontoRims(a, b, x, y)) add(x, y);
   }
 }
 

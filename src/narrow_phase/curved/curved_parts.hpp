@@ -62,4 +62,31 @@ bool findWitnesses(const Round& mirroredA, const SetOfB& setOfB, double size, Mi
   return false;
 }
 
+/// The same by trying every place where the bodies can touch first, for a direction whose witnesses
+/// findWitnesses() does not find: discs and faces tilted against each other by a few roundings,
+/// between whose normals lies that of a corner of what they share. Slow. Keeps what result has
+/// unless it finds a smaller residual.
+template <class SetOfB>
+bool searchWitnesses(const Round& mirroredA, const SetOfB& setOfB, double size, const Vec3& m,
+                     double h, Minimum& result) {
+  SupportSet setA, setB;
+  WitnessPlaces places;
+  const double strict = kSetTolerances[0] * size;
+  const Vec3 across = m * h;
+  for (double tolerance : kSetTolerances) {
+    supportSet(mirroredA, m, tolerance * size, strict, setA);
+    mirror(setA);
+    setOfB(m, tolerance * size, strict, setB);
+    places.find(setA, setB, m);
+    for (int i = 0; i < places.count; ++i) {
+      const Vec3 xB = pointAbove(setB, m, places.at[i]);
+      const double residual = maxOf(signedDistanceTo(mirroredA, across - xB), 0.0);
+      if (!(residual < result.residual)) continue;
+      result = {m, h, xB - across, xB, setA.feature, setB.feature, residual};
+    }
+    if (result.residual <= kCertificate * size) return true;
+  }
+  return false;
+}
+
 }  // namespace abut::curved

@@ -16,7 +16,7 @@ public:
   void solve() {
     if (separated()) return;
     enumerate();
-    finish();
+    if (!finish()) search();
   }
 
 private:
@@ -27,6 +27,7 @@ private:
 
   bool separated();
   bool finish();
+  bool search();
   void tryFeatures(const Simplex& simplex, const Vec3& m, bool all);
   void tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m);
   void enumerate();
@@ -66,6 +67,20 @@ bool FlatSolver<Flat>::finish() {
     if (result_.residual < least.residual) least = result_;
   }
   result_ = least;
+  return false;
+}
+
+/// The last resort for the directions found.
+template <class Flat>
+bool FlatSolver<Flat>::search() {
+  const auto setOfB = [this](const Vec3& m, double tolerance, double, SupportSet& set) {
+    b_.supportSet(m, tolerance, set);
+  };
+  if (searchWitnesses(a_, setOfB, size_, best_.m, value(best_.m), result_)) return true;
+  for (int i = 0; i < best_.numOthers; ++i) {
+    const Vec3& m = best_.others[i];
+    if (searchWitnesses(a_, setOfB, size_, m, value(m), result_)) return true;
+  }
   return false;
 }
 

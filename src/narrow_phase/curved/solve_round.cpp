@@ -7,7 +7,8 @@
 namespace abut::curved {
 namespace {
 
-/// A place on b's rim: direction from the rim's centre, squared distance from a's rim, its slope.
+/// A place on b's rim: direction from the rim's centre, squared distance from a's rim, its slope by
+/// the angle on b's rim.
 struct RimEnd {
   Vec3 u;
   double square = 0.0, slope = 0.0;
@@ -26,7 +27,7 @@ public:
     thorough_ = true;
     tryAll(best_.m);
     enumerate();
-    finish();
+    if (!finish()) search();
   }
 
 private:
@@ -35,6 +36,7 @@ private:
 
   bool separated();
   bool finish();
+  bool search();
   void tryLikely(const Vec3& m);
   void tryAll(const Vec3& m);
   void trySide(const Round& side, const Round& other, const Vec3& m);
@@ -46,6 +48,7 @@ private:
   void enumerateSide(const Round& side, const Round& other);
   void enumerateRims(int rimB, int rimA);
   [[nodiscard]] bool isTooFar(double square, double width) const;
+  [[nodiscard]] bool isEmpty(const RimEnd& lo, const RimEnd& hi, double width) const;
   void searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
                   const RimEnd& last, double fullWidth);
   void tryRimsBetween(double signB, double signA, const Vec3& w, const Vec3& lo, const Vec3& hi);
@@ -58,6 +61,7 @@ private:
   Minimum& result_;
   Best best_;
   bool thorough_ = false;
+  double bend_ = 0.0;  // Greatest second derivative of the squared distance between two rims.
 };
 
 bool RoundSolver::finish() {
@@ -76,6 +80,19 @@ bool RoundSolver::finish() {
     if (result_.residual < least.residual) least = result_;
   }
   result_ = least;
+  return false;
+}
+
+/// The last resort for the directions found.
+bool RoundSolver::search() {
+  const auto setOfB = [this](const Vec3& m, double tolerance, double strict, SupportSet& set) {
+    supportSet(b_, m, tolerance, strict, set);
+  };
+  if (searchWitnesses(a_, setOfB, size_, best_.m, value(best_.m), result_)) return true;
+  for (int i = 0; i < best_.numOthers; ++i) {
+    const Vec3& m = best_.others[i];
+    if (searchWitnesses(a_, setOfB, size_, m, value(m), result_)) return true;
+  }
   return false;
 }
 
@@ -382,6 +399,9 @@ void RoundSolver::enumerateRims(int rimB, int rimA) {
   const double wa = dot(w, a_.a), ta = b_.r * dot(e1, a_.a), tb = b_.r * dot(e2, a_.a);
   const double w1 = 2.0 * b_.r * dot(w, e1), w2 = 2.0 * b_.r * dot(w, e2);
   const double square0 = squaredNorm(w) + b_.r * b_.r;
+  // The part of q across a's axis runs on an ellipse, and its length has no second derivative below
+  // -r_b.
+  bend_ = 2.0 * a_.r * b_.r + std::sqrt(w1 * w1 + w2 * w2);
   double squares[kSamples + 1], slopes[kSamples + 1];
   for (int i = 0; i < kSamples; ++i) {
     const double x = kCos[i], y = kCos[(i + 12) % kSamples];
@@ -408,21 +428,35 @@ void RoundSolver::enumerateRims(int rimB, int rimA) {
 /// the given width [rad], cannot fall below the best depth inside. Half the width along the rim it
 /// falls by no more than on a straight line, and what the bends of the rims add.
 bool RoundSolver::isTooFar(double square, double width) const {
+  // Apart, the nearest place counts, however far: looked for only if nothing else is proved.
+  if (thorough_ && best_.h < 0.0) return false;
   const double straight = 0.6366 * width * b_.r;
   const double bend = 0.3242 * width * width * b_.r;
   const double slack = straight * straight + bend * std::sqrt(maxOf(square, 0.0));
   return square - slack > best_.h * absOf(best_.h);
 }
 
-/// All minima between two ends on b's rim. Where the rims run nearly parallel there may be several
-/// close by: the stretch is divided there.
+/// True if no minimum below the best depth lies between two ends: from a minimum the squared
+/// distance rises by no more than bend_ allows, and so does its slope.
+bool RoundSolver::isEmpty(const RimEnd& lo, const RimEnd& hi, double width) const {
+  if (isTooFar(minOf(lo.square, hi.square), width)) return true;
+  const double steepest = bend_ * width;
+  if (lo.slope < -steepest || hi.slope > steepest) return true;
+  if (best_.h < 0.0) return false;
+  return maxOf(lo.square, hi.square) - 0.5 * steepest * width > best_.h * best_.h;
+}
+
+/// All minima between two ends on b's rim. Several may lie close by, most of all where the rims run
+/// nearly parallel: the stretch is divided.
 void RoundSolver::searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
                              const RimEnd& last, double fullWidth) {
   struct Stretch {
     RimEnd lo, hi;
     double width;
   };
-  // Deep inside, several minima close by are rare; the second, thorough search finds them.
+  // Deep inside, minima closer to each other than this are rare; the second, thorough search finds
+  // them.
+  constexpr double kDivided = 0.06, kFinest = 0.006;
   const double nearby = 0.01 * minOf(a_.r * a_.r, b_.r * b_.r);
   constexpr int kMaxLevel = 7;
   Stretch stack[kMaxLevel + 1];
@@ -431,10 +465,10 @@ void RoundSolver::searchRims(double signB, double signA, const Vec3& w, const Ri
   while (size > 0) {
     const Stretch stretch = stack[--size];
     const RimEnd &lo = stretch.lo, &hi = stretch.hi;
-    if (isTooFar(minOf(lo.square, hi.square), stretch.width)) continue;
+    if (isEmpty(lo, hi, stretch.width)) continue;
     const bool bracketed = lo.slope <= 0.0 && hi.slope > 0.0;
-    const bool divide = thorough_ || minOf(lo.square, hi.square) < nearby;
-    if (!divide) {
+    const bool finely = thorough_ || minOf(lo.square, hi.square) < nearby;
+    if (!finely && stretch.width < kDivided) {
       if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
       continue;
     }
@@ -446,13 +480,14 @@ void RoundSolver::searchRims(double signB, double signA, const Vec3& w, const Ri
     const double sine = norm(cross(tangent, cross(a_.a, across)));
     // The tangents turn by the width on b's rim, and r_b / r_a times that on a's.
     const double turn = 0.6 * stretch.width * (1.0 + b_.r / a_.r);
-    if (sine > (0.1 + turn) * rho || stretch.width < 0.006) {
+    const bool crossing = sine > (0.1 + turn) * rho && stretch.width < kDivided;
+    if (crossing || stretch.width < kFinest) {
       if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
       continue;
     }
     const Vec3 d = q - across * (rho > 0.0 ? a_.r / rho : 0.0);
     middle.square = squaredNorm(d);
-    middle.slope = dot(d, tangent);
+    middle.slope = 2.0 * b_.r * dot(d, tangent);
     stack[size++] = {lo, middle, 0.5 * stretch.width};
     stack[size++] = {middle, hi, 0.5 * stretch.width};
   }
@@ -475,6 +510,10 @@ void RoundSolver::tryRimsBetween(double signB, double signA, const Vec3& w, cons
   // The middle of the normals at that place of b's rim, from cap to side.
   const Vec3 middle = b_.a * (signB + b_.sinSide) + u * b_.cosSide;
   m = m * ((dot(m, middle) < 0.0 ? -1.0 : 1.0) / length);
+  if (thorough_) {
+    consider(m);
+    consider(nearestNormal(a_, b_.c + b_.a * (signB * b_.hz) + u * b_.r));
+  }
   if (thorough_ || (isInFan(b_, signB, u, m) && isInFan(a_, signA, -across, m))) {
     tryRims(signB, signA, m);
   }

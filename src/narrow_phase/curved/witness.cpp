@@ -116,6 +116,7 @@ void supportSet(const Round& body, const Vec3& m, double tolerance, double stric
   if (body.r * s <= tolerance && (z < 0.0 || !body.cone)) {
     set.count = 0;
     set.center = z < 0.0 ? bottom : top;
+    set.axis = body.a;
     set.radius = body.r;
     set.target = body.r * s <= strict ? set.center : set.center + perp * (body.r / s);
     set.feature = {Kind::Face, z < 0.0 ? 1u : 2u};
@@ -160,6 +161,13 @@ void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Ve
     x1 = nearestOfSet(set1, m, x2);
     x2 = nearestOfSet(set2, m, x1);
   }
+}
+
+Vec3 pointAbove(const SupportSet& set, const Vec3& m, const Vec3& place) {
+  const Vec3 p = nearestOfSet(set, m, place);
+  if (set.count != 0) return p;
+  // The disc may be tilted against m: along m on to its own plane.
+  return p - m * (dot(p - set.center, set.axis) / dot(m, set.axis));
 }
 
 void mirror(SupportSet& set) {

@@ -15,6 +15,7 @@ struct SupportSet {
     Vec3 points[kMaxPoints];
   };
   Vec3 center;  ///< Of the disc.
+  Vec3 axis;    ///< Of the disc, unit.
   Vec3 target;  ///< Where on the disc the other body's point is looked for.
   double radius = 0.0;
   Feature feature;
@@ -34,5 +35,32 @@ void supportSet(const Round& body, const Vec3& m, double tolerance, double stric
 
 /// Points of two support sets that lie above each other along m, or as nearly so as can be.
 void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Vec3& x1, Vec3& x2);
+
+/// Places, seen along m, where a linear function over what two support sets share can be lowest:
+/// corners of one set, crossings of the boundaries, and the farthest points of discs.
+struct WitnessPlaces {
+  static constexpr int kMaxPlaces = 512;
+
+  int count = 0;
+  union {  // Not set to zero: written before read.
+    Vec3 at[kMaxPlaces];
+  };
+
+  WitnessPlaces() {}  // NOLINT
+
+  void find(const SupportSet& set1, const SupportSet& set2, const Vec3& m);
+
+private:
+  void add(const Vec3& place) {
+    if (count < kMaxPlaces) at[count++] = place;
+  }
+  void addOwn(const SupportSet& set, const Vec3& tilt, const Vec3& m);
+  void addCrossings(const SupportSet& set1, const SupportSet& set2, const Vec3& m);
+  void crossDiscs(const SupportSet& d1, const SupportSet& d2, const Vec3& m);
+  void crossDisc(const SupportSet& disc, const Vec3& from, const Vec3& to, const Vec3& m);
+};
+
+/// The point of the set above a place, or nearest to it.
+Vec3 pointAbove(const SupportSet& set, const Vec3& m, const Vec3& place);
 
 }  // namespace abut::curved
