@@ -10,6 +10,7 @@
   PAIR(Sphere, Sphere)           \
   PAIR(Sphere, Box)              \
   PAIR(Sphere, Capsule)          \
+  PAIR(Sphere, Cylinder)         \
   PAIR(Sphere, Plane)            \
   PAIR(Box, Box)                 \
   PAIR(Box, Capsule)             \
