@@ -180,9 +180,15 @@ void ContactManifoldCache::emitContacts() {
       for (std::uint32_t p = 0; p < manifold.count; ++p) {
         const PersistentPoint& point = manifold.points[p];
         if (!point.emitted) continue;
-        contacts_.append() = {
-            pair, point.contact, point.normalImpulse, point.tangentImpulse, point.id, m,
-            p,    point.age};
+        PersistentContact& contact = contacts_.append();
+        contact.pair = pair;
+        contact.contact = point.contact;
+        contact.normalImpulse = point.normalImpulse;
+        contact.tangentImpulse = point.tangentImpulse;
+        contact.id = point.id;
+        contact.manifold = m;
+        contact.point = p;
+        contact.age = point.age;
       }
     }
     if (m - firstManifold > 1) std::sort(contacts_.begin() + pairBegin, contacts_.end(), less);

@@ -206,8 +206,16 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   out.count = static_cast<std::uint8_t>(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RawPoint& source = at(chosen[i]);
-    out.points[i] = {
-        source.contact, source.local1, source.local2, 0.0, {0.0, 0.0, 0.0}, 0.0, 0, 0, true};
+    PersistentPoint& point = out.points[i];
+    point.contact = source.contact;
+    point.local1 = source.local1;
+    point.local2 = source.local2;
+    point.normalImpulse = 0.0;
+    point.tangentImpulse = {0.0, 0.0, 0.0};
+    point.friction = 0.0;
+    point.id = 0;
+    point.age = 0;
+    point.emitted = true;
   }
 
   const std::span<PersistentPoint> fresh(out.points.data(), count);

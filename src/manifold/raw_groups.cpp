@@ -27,12 +27,14 @@ bool admit(ContactPoint& contact, const ContactManifoldCacheOptions& options) {
   if (!isFinite(toVec3(contact.position)) || !isFinite(normal) || !isFinite(contact.depth)) {
     return false;
   }
-  if (ContactPoint::isZeroNormal(contact.normal)) return false;
+  const double length2 = squaredNorm(normal);
+  constexpr double kShortest2 = ContactPoint::kNormalEpsilon * ContactPoint::kNormalEpsilon;
+  if (length2 < kShortest2) return false;
   if (contact.depth < 0.0 && !options.allowNegativeDepth) return false;
   // Detectors deliver unit vectors but for rounding; those stay as they are. Adding zero turns -0
   // into +0, so that a normal negated twice has the same bits.
   constexpr double kUnitTolerance = 1e-12;
-  const bool isUnit = absOf(squaredNorm(normal) - 1.0) <= kUnitTolerance;
+  const bool isUnit = absOf(length2 - 1.0) <= kUnitTolerance;
   contact.normal = toEigen((isUnit ? normal : normalized(normal)) + Vec3{});
   return true;
 }
@@ -115,20 +117,21 @@ void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& o
   for (const Source& source : std::span(sources_).subspan(group.first, group.count)) {
     const bool swap = source.manifold->getObject2() < source.manifold->getObject1();
     for (const ContactPoint& contact : source.manifold->getContacts()) {
-      RawPoint point{contact, {}, {}};
+      RawPoint& point = points.emplace_back();
+      point.contact = contact;
       if (swap) {
         std::swap(point.contact.feature1, point.contact.feature2);
         point.contact.normal = toEigen(-toVec3(contact.normal));
       }
       if (!admit(point.contact, options)) {
         ++report.pointsRejected;
+        points.pop_back();
         continue;
       }
       const Vec3 half = toVec3(point.contact.normal) * (0.5 * contact.depth);
       const Vec3 middle = toVec3(contact.position);
       point.local1 = applyInverse(*group.pose1, middle - half);
       point.local2 = applyInverse(*group.pose2, middle + half);
-      points.push_back(point);
     }
   }
   if (!std::is_sorted(points.begin(), points.end(), canonicalLess)) {
