@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -94,11 +92,6 @@ public:
   /// The same for one shape; throws abut::Error on failure and returns the id.
   ObjectId addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
                    MaterialId material = 0);
-  template <typename S>
-  requires std::derived_from<S, Shape> ObjectId addBody(const BodyDescription& description, S shape,
-                                                        MaterialId material = 0) {
-    return addBody(description, std::make_shared<S>(std::move(shape)), material);
-  }
   /// Removes a body and forgets its contacts. Fails with UnknownObject.
   Status removeBody(ObjectId id);
   [[nodiscard]] std::size_t numBodies() const;
