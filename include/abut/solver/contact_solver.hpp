@@ -41,11 +41,12 @@ struct SolverOptions {
   double tolerance = 1e-13;
   /// At most this many sweeps over all contacts before a heavier stage takes over.
   int maxSweeps = 400;
-  /// Leave what sweeps cannot solve to the interior point and Newton stages.
+  /// Leave what sweeps cannot solve to the Newton stage.
   bool allowDirect = true;
 };
 
-enum class SolverStage : std::uint8_t { Empty, Sweeps, InteriorPoint, Newton };
+/// The stage that gave the answer; Newton is the method of multipliers with Newton's method inside.
+enum class SolverStage : std::uint8_t { Empty, Sweeps, Newton };
 
 struct SolverReport {
   /// |p - P_K(p - rho (u_n - bound + friction |u_t|, u_t))| over all contacts, with rho the inverse
