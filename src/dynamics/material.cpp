@@ -26,7 +26,8 @@ Status checkRanges(const char* what, std::span<const Range> ranges) {
   return {};
 }
 
-constexpr double kMaxFriction = 1e6, kMaxArm = 1e6, kMinDensity = 1e-9, kMaxDensity = 1e12;
+// Resistances are refused until the solver honours them: ignoring them in silence would be worse.
+constexpr double kMaxFriction = 1e6, kMaxArm = 0.0, kMinDensity = 1e-9, kMaxDensity = 1e12;
 
 }  // namespace
 

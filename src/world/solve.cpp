@@ -15,6 +15,8 @@ constexpr double kSlowestImpact = 1e-12;
 constexpr double kSlowestOfFall = 1e-6;
 /// Gaps below this [m] pass an impact on.
 constexpr double kTouching = 1e-9;
+/// A bound beyond every displacement [m]: the contact takes no part in the correction.
+constexpr double kNoBound = 1e30;
 
 /// One island's bodies and contacts under local indices, as the solver wants them.
 struct LocalProblem {
@@ -193,7 +195,7 @@ void WorldState::correctPositions() {
       const bool tooDeep = canTranslate && c.depth > options.correctionSlop;
       c.row.bound = tooDeep ? options.correctionShare * (c.depth - options.correctionSlop)
                             : minOf(0.0, c.depth);
-      if (!canTranslate) c.row.bound = -1e30;
+      if (!canTranslate) c.row.bound = -kNoBound;
       deep = deep || tooDeep;
     }
     if (!deep) continue;

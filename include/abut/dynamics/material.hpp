@@ -14,8 +14,8 @@ namespace abut {
 struct Material {
   double friction = 0.5;            ///< Coulomb's coefficient, >= 0.
   double restitution = 0.0;         ///< Speed after over speed before a normal impact, 0 to 1.
-  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m], >= 0.
-  double spinningResistance = 0.0;  ///< The same about the normal [m], >= 0.
+  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m]; only 0 yet.
+  double spinningResistance = 0.0;  ///< The same about the normal [m]; only 0 yet.
   double density = 1000.0;          ///< [kg/m^3], > 0.
 };
 
@@ -32,7 +32,8 @@ using MaterialId = std::uint32_t;
 /// Materials by number, and exceptions for pairs of them. Material 0 always exists.
 class MaterialTable {
 public:
-  /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged.
+  /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged. Rolling and
+  /// spinning resistance have no effect in a world yet, so values other than 0 are refused.
   Status add(const Material& material, MaterialId& id);
   /// What holds between two materials from now on, whatever their own numbers say.
   Status setPair(MaterialId a, MaterialId b, const PairMaterial& pair);

@@ -106,7 +106,8 @@ public:
   Status applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque);
 
   /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
-  /// that is negative, not finite or above maxStep, and if the new state would not be finite. A
+  /// that is negative, not finite or above maxStep. Fails, and leaves bodies and time as they were,
+  /// if the new state would not be finite; the contacts found on the way are then remembered. A
   /// step that did not converge is made all the same, and says so in getReport().
   Status step(double dt);
 
