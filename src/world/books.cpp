@@ -138,6 +138,7 @@ void WorldState::publish(double dt) {
         (pointVelocity(after[c.body1], c.row.arm1) - pointVelocity(after[c.body2], c.row.arm2)) +
         c.row.offset;
     out.slip = toEigen(u - c.row.normal * dot(c.row.normal, u));
+    out.friction = c.row.friction;
     out.id = source.id;
     worldContacts.push_back(out);
     report.greatestDepth = maxOf(report.greatestDepth, c.depth);
@@ -146,6 +147,11 @@ void WorldState::publish(double dt) {
     const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
     // The solver keeps impulses finite and inside the cone, so this cannot be refused.
     (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(friction), c.row.friction);
+  }
+  for (std::uint32_t k = 0; k < islands.size(); ++k) {
+    const std::uint32_t first = islands[k].firstContact;
+    for (std::uint32_t i = first; i < first + islands[k].numContacts; ++i)
+      worldContacts[contactOrder[i]].island = k;
   }
   report.contacts = contacts.size();
   report.islands = islands.size();

@@ -95,9 +95,25 @@ Status World::getMotion(ObjectId id, BodyMotion& motion) const {
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("getMotion", id);
   motion.pose = s.bodies.poseOf(i);
+  motion.orientation = s.bodies.orientation[i];
   motion.centerOfMass = toEigen(s.bodies.position[i]);
   motion.linearVelocity = toEigen(s.bodies.velocity[i].linear);
   motion.angularVelocity = toEigen(s.bodies.velocity[i].angular);
+  return {};
+}
+
+Status World::getMass(ObjectId id, MassProperties& mass) const {
+  const WorldState& s = *state_;
+  const std::size_t i = s.bodies.find(id);
+  if (i == s.bodies.size()) return unknown("getMass", id);
+  const BodyFacts& f = s.bodies.facts[i];
+  const Mat3& tensor = f.inertia.tensor;
+  mass = {};
+  mass.center = toEigen(f.center);
+  if (f.type != BodyType::Dynamic) return {};
+  mass.mass = f.mass;
+  mass.inertia = {tensor.x.x, tensor.y.y, tensor.z.z};
+  mass.products = {tensor.y.x, tensor.z.x, tensor.z.y};
   return {};
 }
 

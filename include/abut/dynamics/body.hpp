@@ -63,6 +63,7 @@ struct BodyDescription {
 /// Where a body is and how it moves.
 struct BodyMotion {
   Pose pose;                                    ///< Body's frame in the world.
+  Quat orientation;                             ///< The same rotation as it is kept; unit.
   Eigen::Vector3d centerOfMass{0., 0., 0.};     ///< World [m].
   Eigen::Vector3d linearVelocity{0., 0., 0.};   ///< Of the centre of mass [m/s].
   Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].

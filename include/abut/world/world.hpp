@@ -44,6 +44,8 @@ struct WorldContact {
   Eigen::Vector3d frictionForce{0., 0., 0.};  ///< On object 1 [N].
   Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
   Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
+  double friction = 0.0;                      ///< Coulomb's coefficient of this pair.
+  std::uint32_t island = 0;                   ///< Number among the islands of the step.
   std::uint64_t id = 0;                       ///< Stays the same while the contact lives.
 };
 
@@ -98,6 +100,9 @@ public:
 
   /// Where a body is. Fails with UnknownObject.
   Status getMotion(ObjectId id, BodyMotion& motion) const;
+  /// Mass, centre of mass and inertia in the body's frame; mass 0 unless dynamic. Fails with
+  /// UnknownObject.
+  Status getMass(ObjectId id, MassProperties& mass) const;
   /// Sets the velocity of a body; for a kinematic one this is its prescribed motion.
   Status setVelocity(ObjectId id, const Eigen::Vector3d& linear, const Eigen::Vector3d& angular);
   /// Puts a body elsewhere and forgets its contacts.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <abut/math/convert.hpp>
+
+#include "io/recording/frame.hpp"
+
+namespace abut::io {
+namespace {
+
+BodyFrame bodyFrame(const World& world, ObjectId id) {
+  BodyMotion motion;
+  world.getMotion(id, motion).orThrow();
+  BodyFrame out;
+  out.position = toVec3(motion.centerOfMass);
+  out.orientation = motion.orientation;
+  out.linearVelocity = toVec3(motion.linearVelocity);
+  out.angularVelocity = toVec3(motion.angularVelocity);
+  return out;
+}
+
+ContactFrame contactFrame(const WorldContact& c) {
+  ContactFrame out;
+  out.object1 = c.object1;
+  out.object2 = c.object2;
+  out.id = c.id;
+  out.island = c.island;
+  out.position = toVec3(c.position);
+  out.normal = toVec3(c.normal);
+  out.depth = c.depth;
+  out.normalForce = c.normalForce;
+  out.frictionForce = toVec3(c.frictionForce);
+  out.impactImpulse = toVec3(c.impactImpulse);
+  out.slip = toVec3(c.slip);
+  out.friction = c.friction;
+  return out;
+}
+
+/// Index of an id among bodies sorted by id, or the number of bodies.
+std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
+  const auto place =
+      std::lower_bound(bodies.begin(), bodies.end(), id,
+                       [](const BodyRecord& body, ObjectId wanted) { return body.id < wanted; });
+  if (place == bodies.end() || place->id != id) return bodies.size();
+  return static_cast<std::size_t>(place - bodies.begin());
+}
+
+}  // namespace
+
+void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,
+                  Frame& frame) {
+  frame.step = step;
+  frame.time = world.getTime();
+  frame.bodies.clear();
+  for (const BodyRecord& body : bodies) frame.bodies.push_back(bodyFrame(world, body.id));
+  frame.contacts.clear();
+  for (const WorldContact& c : world.getContacts()) {
+    frame.contacts.push_back(contactFrame(c));
+    for (const ObjectId id : {c.object1, c.object2}) {
+      const std::size_t i = indexOf(bodies, id);
+      if (i < bodies.size() && bodies[i].type == BodyType::Dynamic)
+        frame.bodies[i].island = c.island;
+    }
+  }
+  for (const ObjectPair& p : world.getBegunPairs())
+    frame.events.push_back({EventKind::Begin, p.first, p.second, frame.time});
+  for (const ObjectPair& p : world.getEndedPairs())
+    frame.events.push_back({EventKind::End, p.first, p.second, frame.time});
+  frame.drivers.clear();
+  for (const DriverReport& d : world.getDrivers())
+    frame.drivers.push_back({d.body, d.work, toVec3(d.force), toVec3(d.torque)});
+  frame.stepEnergy = world.getStepLedger();
+  frame.totalEnergy = world.getLedger();
+  frame.report = world.getReport();
+  frame.hash = world.hash();
+}
+
+}  // namespace abut::io

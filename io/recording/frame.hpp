@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <abut/dynamics/body.hpp>
+#include <abut/dynamics/material.hpp>
+#include <abut/ledger/ledger.hpp>
+#include <abut/math/types.hpp>
+#include <abut/world/world.hpp>
+
+/// What a run leaves behind, in plain numbers: a header, then one frame for each recorded step.
+/// SI units, radians, world frame, z up, unless a field says otherwise.
+namespace abut::io {
+
+/// A shape to draw. `size` holds, by type:
+///   Sphere, PointCloud  radius, 0, 0 (the cloud's points are `vertices`)
+///   Box                 full side lengths
+///   Capsule             radius, length of the segment without the caps, 0
+///   Cylinder, Cone      radius, height, 0 (along z, centred; the cone's apex at +height/2)
+///   Plane               unit normal, and `offset` along it; solid below
+///   Convex, Mesh, HeightField   unused: `vertices` and `triangles`, counter-clockwise from outside
+/// A compound is written as its children; Compound does not occur.
+struct ShapeRecord {
+  ShapeType type = ShapeType::Sphere;
+  Vec3 size;
+  double offset = 0.0;
+  Vec3 position;     ///< Of the shape's frame in the body's centre frame [m].
+  Quat orientation;  ///< Shape to body.
+  std::string material;
+  std::vector<Vec3> vertices;  ///< In the shape's frame [m].
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+/// What of a body stays the same. The centre frame has its origin in the centre of mass and the
+/// axes of the body's own frame.
+struct BodyRecord {
+  ObjectId id = kNoObject;
+  std::string name;  ///< As in the scene; may hold any text, so escape it where it is shown.
+  BodyType type = BodyType::Dynamic;
+  std::uint8_t locks = kLockNone;
+  double mass = 0.0;  ///< [kg]; 0 unless dynamic.
+  Vec3 inertia;       ///< Ixx, Iyy, Izz about the centre of mass [kg m^2].
+  Vec3 products;      ///< Ixy, Ixz, Iyz.
+  Vec3 center;        ///< Centre of mass in the body's own frame [m].
+  std::vector<ShapeRecord> shapes;
+};
+
+struct MaterialRecord {
+  std::string name;
+  Material material;
+};
+
+struct RunHeader {
+  std::string scene;        ///< Name of the scene.
+  double step = 0.0;        ///< [s]; 0 for a variable step.
+  double duration = 0.0;    ///< Planned [s].
+  std::uint32_t every = 1;  ///< Steps from frame to frame.
+  Vec3 gravity;             ///< [m/s^2]
+  std::vector<MaterialRecord> materials;
+  std::vector<BodyRecord> bodies;  ///< Sorted by id.
+};
+
+/// No island: the body touches nothing, or does not move under forces.
+inline constexpr std::uint32_t kNoIsland = 0xffffffffu;
+
+struct BodyFrame {
+  Vec3 position;         ///< Of the centre of mass [m].
+  Quat orientation;      ///< Centre frame to world; unit.
+  Vec3 linearVelocity;   ///< Of the centre of mass [m/s].
+  Vec3 angularVelocity;  ///< [rad/s]
+  std::uint32_t island = kNoIsland;
+};
+
+/// Forces are the means over the step and act on object 1; object 2 bears the opposite.
+struct ContactFrame {
+  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
+  std::uint64_t id = 0;                               ///< Stays the same while the contact lives.
+  std::uint32_t island = kNoIsland;
+  Vec3 position;             ///< At the beginning of the step [m].
+  Vec3 normal;               ///< Unit, from object 2 to object 1.
+  double depth = 0.0;        ///< [m]; negative: a gap.
+  double normalForce = 0.0;  ///< [N], >= 0.
+  Vec3 frictionForce;        ///< [N]
+  Vec3 impactImpulse;        ///< [N s]
+  Vec3 slip;                 ///< Tangential velocity of 1 over 2 at the end of the step [m/s].
+  double friction = 0.0;     ///< Coulomb's coefficient.
+};
+
+enum class EventKind : std::uint8_t { Begin = 0, End = 1 };
+
+struct EventFrame {
+  EventKind kind = EventKind::Begin;
+  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
+  double time = 0.0;                                  ///< [s]
+};
+
+/// What a kinematic body or a moving surface supplied.
+struct DriverFrame {
+  ObjectId body = kNoObject;
+  double work = 0.0;  ///< In the step, on the other bodies [J].
+  Vec3 force;         ///< Mean reaction that the driver bears [N].
+  Vec3 torque;        ///< About the body's centre of mass [N m].
+};
+
+/// The world after a step. Frame 0 is the beginning, before any step.
+struct Frame {
+  std::uint64_t step = 0;         ///< Steps made so far.
+  double time = 0.0;              ///< [s]
+  std::vector<BodyFrame> bodies;  ///< In the order of RunHeader::bodies.
+  std::vector<ContactFrame> contacts;
+  std::vector<EventFrame> events;  ///< Since the frame before, oldest first.
+  std::vector<DriverFrame> drivers;
+  EnergyAccount stepEnergy;   ///< Of the last step.
+  EnergyAccount totalEnergy;  ///< Since the beginning.
+  StepReport report;
+  std::uint64_t hash = 0;  ///< World::hash().
+};
+
+/// Takes a run as it happens: one header, frames in order, one end.
+class FrameSink {
+public:
+  virtual ~FrameSink() = default;
+  virtual void onHeader(const RunHeader& header) = 0;
+  virtual void onFrame(const Frame& frame) = 0;
+  /// The run is over; no frame follows.
+  virtual void onEnd() {}
+};
+
+/// A shape as it is drawn, appended to `records`; compounds give one record a child. `pose` is the
+/// shape's frame in the centre frame.
+void describeShape(const Shape& shape, const Pose& pose, const std::string& material,
+                   std::vector<ShapeRecord>& records);
+
+/// Reads a world after a step. `bodies` are the header's; events are appended to what `frame`
+/// holds, everything else is written anew. Throws abut::Error if a body is missing.
+void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,
+                  Frame& frame);
+
+}  // namespace abut::io
