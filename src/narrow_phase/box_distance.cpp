@@ -98,16 +98,11 @@ public:
   [[nodiscard]] const BoxNearest& getBest() const { return best_; }
 
 private:
-  /// Gap of the boxes along a unit vector.
-  [[nodiscard]] double gapAlong(const Vec3& n) const {
-    const Vec3 n2 = transposeTimes(pair_.axes2, n);
-    return -(dot(absOf(n), pair_.half1) + dot(absOf(n2), pair_.half2)) - dot(n, pair_.center2);
-  }
   void offer(const Vec3& p1, const Vec3& p2, const Feature& feature1, const Feature& feature2) {
     const Vec3 across = p1 - p2;
     const double distance = norm(across);
     const double score =
-        short_ ? -norm(across - along_) : gapAlong(across * (1.0 / distance)) - distance;
+        short_ ? -norm(across - along_) : boxGapAlong(pair_, across * (1.0 / distance)) - distance;
     if (found_ && score <= score_) return;
     found_ = true;
     score_ = score;
@@ -123,6 +118,11 @@ private:
 };
 
 }  // namespace
+
+double boxGapAlong(const BoxPair& pair, const Vec3& n) {
+  const Vec3 n2 = transposeTimes(pair.axes2, n);
+  return -(dot(absOf(n), pair.half1) + dot(absOf(n2), pair.half2)) - dot(n, pair.center2);
+}
 
 BoxNearest findBoxNearest(const BoxPair& pair, const Vec3& normal, double gap) {
   const double tolerance = kNearSupport * pair.size;

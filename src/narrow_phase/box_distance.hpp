@@ -27,4 +27,7 @@ BoxNearest findBoxNearest(const BoxPair& pair, const Vec3& normal, double gap);
 
 inline constexpr double kShortBoxDistance = 1e-4;
 
+/// Gap of two boxes along a unit vector from box 2 to box 1, in the frame of box 1 [m].
+double boxGapAlong(const BoxPair& pair, const Vec3& n);
+
 }  // namespace abut

@@ -17,6 +17,7 @@ struct FlatFeature {
   Feature feature;
   double slopeX = 0.0, slopeY = 0.0;  ///< Of the plane or line: z = z[0] + slope . (x - x[0]).
   double radius = 0.0;                ///< Rounding of the core [m].
+  bool isRound = false;               ///< A line on a cylinder's side: smooth across.
   bool isDisc = false;
   double discX = 0.0, discY = 0.0, discZ = 0.0, discRadius = 0.0;
 

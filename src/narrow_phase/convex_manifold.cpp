@@ -9,8 +9,12 @@ namespace {
 /// this keeps all corners of the face as candidates; each has its true depth along the normal, so
 /// corners that are clear of the other body still drop out by their gap. cos(1 degree).
 constexpr double kFacingCosine = 0.99984769515639124;
-/// Corners this close, times the size, coincide when clipping.
-constexpr double kClipTolerance = 1e-9;
+/// Corners this close, times the size, coincide when clipping: a point that is off a feature by so
+/// little is on it.
+constexpr double kClipTolerance = 5e-13;
+/// Beside a line on a cylinder's side by this much, times the size, its surface is lower by less
+/// than rounding.
+constexpr double kBesideLine = 1e-9;
 /// Depths this close to the greatest, times the size, are the greatest: rounding of the heights.
 constexpr double kDepthTolerance = 1e-12;
 
@@ -70,6 +74,7 @@ void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool
     f.discRadius = s.discRadius;
   }
   f.radius = core.radius;
+  f.isRound = s.count == 2 && core.kind == ConvexCore::Kind::Cylinder;
   setSlopes(s, pose, frame, f);
 }
 
@@ -96,9 +101,10 @@ struct Collector {
 
 /// Two edges that run alongside each other: the ends of the stretch they share. Returns false if
 /// they cross at an angle. Across the lines the surfaces are round: a point between two edges that
-/// are s apart divides s in the ratio of the radii, where both surfaces have the same slope.
-bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
-                      Collector& out) {
+/// are s apart divides s in the ratio of the radii, where both surfaces have the same slope. Sharp
+/// edges are apart by rounding at most, and the point lies on the sharp one of two.
+bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double size, Collector& out) {
+  const double tolerance = (f1.isRound || f2.isRound ? kBesideLine : kClipTolerance) * size;
   const double ex = f1.x[1] - f1.x[0], ey = f1.y[1] - f1.y[0];
   const double length = std::sqrt(ex * ex + ey * ey);
   if (!(length > 0.0)) return false;
@@ -110,7 +116,9 @@ bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double toler
   const double radii = f1.radius + f2.radius;
   const int low2 = a0 < a1 ? 0 : 1, high2 = 1 - low2;
   const double low = maxOf(0.0, minOf(a0, a1)), high = minOf(length, maxOf(a0, a1));
-  if (!(high - low > tolerance)) return false;
+  // A stretch shorter than this is a point.
+  constexpr double kShortest = 1e-9;
+  if (!(high - low > kShortest * size)) return false;
   double apart[2];
   const double ends[2] = {low, high};
   for (int k = 0; k < 2; ++k) {
@@ -120,7 +128,9 @@ bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double toler
     if (absOf(apart[k]) > 1e-2 * radii + tolerance) return false;
   }
   for (int k = 0; k < 2; ++k) {
-    const double from1 = radii > 0.0 ? apart[k] * (f1.radius / radii) : 0.0;
+    const double from1 = radii > 0.0                 ? apart[k] * (f1.radius / radii)
+                         : f1.isRound && !f2.isRound ? apart[k]
+                                                     : 0.0;
     const double x1 = f1.x[0] + ends[k] * dx, y1 = f1.y[0] + ends[k] * dy;
     const double w = (ends[k] - a0) / (a1 - a0);
     const double x2 = f2.x[0] + w * (f2.x[1] - f2.x[0]), y2 = f2.y[0] + w * (f2.y[1] - f2.y[0]);
@@ -161,7 +171,7 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
   const double keptGap = maxOf(margin, kTouchTolerance * size);
   Collector out{frame, -gap.gap, minOf(-keptGap, -gap.gap), kDepthTolerance * size, false, result};
   const double tolerance = kClipTolerance * size;
-  if (!(f1.count == 2 && f2.count == 2 && addParallelEdges(f1, f2, tolerance, out))) {
+  if (!(f1.count == 2 && f2.count == 2 && addParallelEdges(f1, f2, size, out))) {
     ClipRegion region;
     clipFeatures(f1, f2, tolerance, region);
     for (int i = 0; i < region.count; ++i) {

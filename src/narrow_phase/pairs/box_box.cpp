@@ -148,11 +148,19 @@ void buildManifold(const PairQuery& query, const BoxPair& pair, const BoxAxis& a
 /// Distance of boxes that are apart: GJK finds the normal, the features that it leaves the points.
 void findApart(const PairQuery& query, const BoxPair& pair, PairGap& gap) {
   polytopeGap(coreOf(query.shape1), query.pose1, coreOf(query.shape2), query.pose2, gap);
-  const BoxNearest nearest =
-      findBoxNearest(pair, transposeTimes(query.pose1.rotation, gap.normal), gap.gap);
+  const Vec3 normal = transposeTimes(query.pose1.rotation, gap.normal);
+  const BoxNearest nearest = findBoxNearest(pair, normal, gap.gap);
   if (gap.gap > kShortBoxDistance * pair.size) {
-    gap.gap = nearest.distance;
-    gap.normal = query.pose1.rotation * ((nearest.p1 - nearest.p2) * (1.0 / nearest.distance));
+    // The direction between the points, unless it proves less than rounding lets it and GJK's
+    // normal misses the points by less.
+    constexpr double kProven = 1e-13;
+    const Vec3 across = nearest.p1 - nearest.p2;
+    const Vec3 direction = across * (1.0 / nearest.distance);
+    const double unproven = nearest.distance - boxGapAlong(pair, direction);
+    if (unproven <= kProven * pair.size || unproven <= norm(across - normal * gap.gap)) {
+      gap.gap = nearest.distance;
+      gap.normal = query.pose1.rotation * direction;
+    }
   }
   const Vec3 middle = query.pose1.rotation * ((nearest.p1 + nearest.p2) * 0.5);
   gap.p1 = middle + gap.normal * (0.5 * gap.gap);

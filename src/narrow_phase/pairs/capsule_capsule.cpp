@@ -106,7 +106,8 @@ Chord chordOf(const Vec3& y, const Vec3& n, const Vec3& center, const Vec3& axis
 
 /// One end of the line of contact: the overlap at s along axis 1, measured along the normal between
 /// the two side surfaces, on the line that splits their sideways offset in the ratio of the radii.
-bool addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allowed,
+/// An end within `seam` [m] of the end of an axis belongs to that cap.
+void addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allowed, double seam,
                 PairManifold& manifold) {
   const Vec3 x1 = c.axis1 * s;
   const double t = dot(x1 - c.offset, c.axis2);
@@ -114,31 +115,36 @@ bool addLineEnd(const CapsulePair& c, const PairGap& gap, double s, double allow
   const Vec3 y = (x1 * c.radius2 + x2 * c.radius1) * (1.0 / (c.radius1 + c.radius2));
   const Chord chord1 = chordOf(y, gap.normal, {}, c.axis1, c.radius1);
   const Chord chord2 = chordOf(y, gap.normal, c.offset, c.axis2, c.radius2);
-  if (chord1.half < 0.0 || chord2.half < 0.0) return false;
+  if (chord1.half < 0.0 || chord2.half < 0.0) return;
   const double low1 = chord1.middle - chord1.half, high2 = chord2.middle + chord2.half;
-  if (low1 - high2 > allowed) return false;
-  // Ends within rounding of a cap's seam belong to the cap.
-  constexpr double kSeam = 1e-9;
-  const bool end1 = absOf(s) >= c.half1 * (1.0 - kSeam);
-  const bool end2 = absOf(t) >= c.half2 * (1.0 - kSeam);
+  if (low1 - high2 > allowed) return;
   manifold.add(y + gap.normal * (0.5 * (low1 + high2)), high2 - low1,
-               end1 ? capFeature(s > 0.0) : kSideFeature,
-               end2 ? capFeature(t > 0.0) : kSideFeature);
-  return true;
+               absOf(s) >= c.half1 - seam ? capFeature(s > 0.0) : kSideFeature,
+               absOf(t) >= c.half2 - seam ? capFeature(t > 0.0) : kSideFeature);
 }
 
 /// Lists the ends of the line of contact of nearly parallel capsules.
 void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManifold& manifold) {
-  const double k = dot(c.offset, c.axis1);
-  const double reach = c.half2 * absOf(dot(c.axis1, c.axis2));
-  // Keeps the ends on the sides, off the caps, of capsules that are not quite parallel.
-  const double inset = (c.radius1 + c.radius2) * std::sqrt(c.sine2);
+  // At s on axis 1 the foot on axis 2 is t = s cos - offset . axis2, within half2 of its centre.
+  const double cosine = dot(c.axis1, c.axis2);
+  const double k = dot(c.offset, c.axis2) / cosine;
+  const double reach = c.half2 / absOf(cosine);
+  // Keeps the contact points on the sides, off the caps, of capsules that are not quite parallel.
+  // Seen along either axis a point lies beside s, or t, by at most the sine times its distance from
+  // x1 (or x2) plus that of the sides: a radius or what separates the axes, which grows by the sine
+  // times the length from the nearest points on.
+  const double sine = std::sqrt(c.sine2);
+  const double apart = (c.radius1 + c.radius2) + maxOf(gap.gap, 0.0);
+  const double inset = 2.0 * sine * (apart + sine * c.size);
   const double from = maxOf(-c.half1, k - reach) + inset, to = minOf(c.half1, k + reach) - inset;
   // A line shorter than this is a point.
   constexpr double kShortest = 1e-6;
   if (to - from <= kShortest * c.size) return;
-  addLineEnd(c, gap, from, allowed, manifold);
-  addLineEnd(c, gap, to, allowed, manifold);
+  // Ends within rounding of a cap's seam belong to the cap, those set in from there too.
+  constexpr double kSeam = 1e-9;
+  const double seam = inset + kSeam * c.size;
+  addLineEnd(c, gap, from, allowed, seam, manifold);
+  addLineEnd(c, gap, to, allowed, seam, manifold);
 }
 
 }  // namespace
