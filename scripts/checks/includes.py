@@ -18,7 +18,7 @@ TABLE = {
     "constraints": "core math shapes narrow_phase manifold dynamics",
     "solver": "core math dynamics constraints",
     "integration": "core math dynamics constraints",
-    "events": "core math shapes narrow_phase manifold dynamics",
+    "events": "core math shapes broad_phase narrow_phase manifold dynamics",
     "ledger": "core math dynamics constraints integration",
     "world": "core math shapes broad_phase narrow_phase collision manifold dynamics constraints "
              "solver integration events ledger",
