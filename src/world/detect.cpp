@@ -87,8 +87,11 @@ void WorldState::buildContacts(double dt) {
     row.tangent1 = anyPerpendicular(row.normal);
     row.tangent2 = cross(row.normal, row.tangent1);
     const Vec3 at = toVec3(c.contact.position);
-    row.arm1 = at - bodies.position[contact.body1];
-    row.arm2 = at - bodies.position[contact.body2];
+    // Each body is pushed where its own surface is: across a gap the midpoint is on neither. Where
+    // contacts count only once they overlap, the overlap is part of the model and they share it.
+    const Vec3 half = row.normal * (options.speculative ? 0.5 * c.contact.depth : 0.0);
+    row.arm1 = (at - half) - bodies.position[contact.body1];
+    row.arm2 = (at + half) - bodies.position[contact.body2];
     row.offset = f.surfaceVelocity - g.surfaceVelocity;
     row.friction = contact.material.friction;
     const Vec3 tangent = toVec3(c.tangentImpulse);

@@ -72,6 +72,18 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
 
 }  // namespace
 
+/// Whether a gap closes in the step by the velocities before it and the forces of the step.
+bool WorldState::closesWithin(const StepContact& c, double dt) const {
+  const auto acceleration = [this](std::uint32_t b) {
+    const Vec3 weight =
+        toVec3(options.gravity) * (bodies.facts[b].mass * bodies.facts[b].gravityScale);
+    return scaled(bodies.mobility[b].inverseMass, weight + bodies.force[b]);
+  };
+  const double a = dot(c.row.normal, acceleration(c.body1) - acceleration(c.body2));
+  const double u = normalVelocity(c.row, before);
+  return u * dt < -gapOf(c) || (u + 0.5 * a * dt) * dt < -gapOf(c);
+}
+
 /// Stops or throws back what would overlap, with the velocities before forces.
 void WorldState::solveImpacts(double dt) {
   impacted = before;
@@ -87,7 +99,8 @@ void WorldState::solveImpacts(double dt) {
       c.row.bound = -gapOf(c) / dt;
       if (c.depth > 0.0) c.row.bound = options.baumgarte * c.depth / dt;
       const double u = normalVelocity(c.row, before);
-      approaching = approaching || u < c.row.bound - slowest;
+      approaching = approaching || u < c.row.bound - slowest ||
+                    (c.material.restitution > 0.0 && u < -slowest && closesWithin(c, dt));
     }
     if (!approaching) continue;
     local.gather(*this, island);
@@ -99,8 +112,7 @@ void WorldState::solveImpacts(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       const StepContact& c = contacts[contactOrder[island.firstContact + k]];
       // What neither touches nor closes within this step waits for its own.
-      const bool closes = normalVelocity(c.row, before) * dt < -gapOf(c);
-      if (!closes && gapOf(c) > kTouching) continue;
+      if (gapOf(c) > kTouching && !closesWithin(c, dt)) continue;
       restitution[k] = c.material.restitution;
       bounces = bounces || restitution[k] > 0.0;
     }

@@ -69,6 +69,7 @@ struct WorldState {
   void buildContacts(double dt);
   void findIslands();
   void solveImpacts(double dt);
+  bool closesWithin(const StepContact& contact, double dt) const;
   void solveForces(double dt);
   void integrate(double dt);
   void shiftWhereSlidesEnded(double dt);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "verify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "exit_codes.hpp"
+#include "verify/scenario.hpp"
+
+namespace abut::tool {
+namespace {
+
+std::vector<VerifyScenario> allScenarios() {
+  std::vector<VerifyScenario> all;
+  for (const auto& list : {frictionScenarios(), freeMotionScenarios(), drivenScenarios(),
+                           restScenarios(), impactScenarios(), simBenchmarkScenarios()}) {
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return all;
+}
+
+std::vector<VerifyScenario> chosen(const std::vector<std::string>& only) {
+  std::vector<VerifyScenario> all = allScenarios();
+  if (only.empty()) return all;
+  std::string names;
+  for (const VerifyScenario& s : all)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", s.name);
+  std::vector<VerifyScenario> some;
+  for (const std::string& name : only) {
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const VerifyScenario& s) { return name == s.name; });
+    if (at == all.end()) {
+      throw Error(StatusCode::UnknownObject,
+                  fmt::format("--only {}: no such scenario (there are: {})", name, names));
+    }
+    some.push_back(*at);
+  }
+  return some;
+}
+
+bool holds(const VerifyRow& row) {
+  return row.error <= row.bar;  // False for NaN.
+}
+
+void printRow(const VerifyRow& row) {
+  fmt::print("  {:<46} {:>14} {:>18.12g} {:>9.2e} {:>8.0e}  {}\n", row.what, row.truth, row.value,
+             row.error, row.bar, holds(row) ? "holds" : "FALLS SHORT");
+}
+
+}  // namespace
+
+VerifyCommand::VerifyCommand(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("verify", "Scenarios with known answers, beside what the world does");
+  command->add_option("--only", only_, "Run this scenario alone; may be given several times");
+  command->add_flag("--list", list_, "Print the names of the scenarios");
+  command->footer(
+      "Exit codes: 0 all hold, 4 one or more fall short.\n"
+      "Example: friction on a slope\n  abut verify --only incline");
+}
+
+int VerifyCommand::run() const {
+  const std::vector<VerifyScenario> scenarios = chosen(only_);
+  if (list_) {
+    for (const VerifyScenario& s : scenarios) fmt::print("{:<18} {}\n", s.name, s.text);
+    return kExitOk;
+  }
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  fmt::print("  {:<46} {:>14} {:>18} {:>9} {:>8}\n", "", "truth", "value", "error", "bar");
+  std::size_t held = 0, count = 0, number = 0;
+  for (const VerifyScenario& s : scenarios) {
+    ++number;
+    if (terminal) fmt::print(stderr, "\r[{}/{}] {} ...\x1b[K", number, scenarios.size(), s.name);
+    const auto start = std::chrono::steady_clock::now();
+    const Rows rows = s.run();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (terminal) fmt::print(stderr, "\r\x1b[K");
+    fmt::print("{}: {}  ({:.1f} s)\n", s.name, s.text, seconds.count());
+    for (const VerifyRow& row : rows) {
+      printRow(row);
+      ++count;
+      if (holds(row)) ++held;
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("{} of {} hold\n", held, count);
+  return held == count ? kExitOk : kExitVerification;
+}
+
+}  // namespace abut::tool

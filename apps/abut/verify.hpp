@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace abut::tool {
+
+/// `abut verify`: scenarios with known answers, as a table.
+class VerifyCommand {
+public:
+  explicit VerifyCommand(CLI::App& app);
+
+  /// kExitOk if every row holds, else kExitVerification. Throws abut::Error for a name that no
+  /// scenario has.
+  int run() const;
+
+private:
+  std::vector<std::string> only_;
+  bool list_ = false;
+};
+
+}  // namespace abut::tool
