@@ -9,6 +9,7 @@
 #include <abut/core/status.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
+#include <abut/events/contact_event.hpp>
 #include <abut/events/contact_event_tracker.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>

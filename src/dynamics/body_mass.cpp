@@ -10,7 +10,6 @@
 namespace abut {
 namespace {
 
-constexpr double kMaxSpeed = 1e9, kMaxSpin = 1e9, kMaxCoordinate = 1e12;
 constexpr double kMinMass = 1e-12, kMaxMass = 1e18;
 
 Status refuse(ObjectId id, StatusCode code, const std::string& what) {
@@ -28,10 +27,10 @@ Status checkVector(ObjectId id, const char* name, const Eigen::Vector3d& v, doub
 }
 
 Status checkMotion(const BodyDescription& d, ObjectId id) {
-  Status status = checkVector(id, "position", d.position, kMaxCoordinate);
-  if (status) status = checkVector(id, "linearVelocity", d.linearVelocity, kMaxSpeed);
-  if (status) status = checkVector(id, "angularVelocity", d.angularVelocity, kMaxSpin);
-  if (status) status = checkVector(id, "surfaceVelocity", d.surfaceVelocity, kMaxSpeed);
+  Status status = checkVector(id, "position", d.position, kMaxBodyCoordinate);
+  if (status) status = checkVector(id, "linearVelocity", d.linearVelocity, kMaxBodySpeed);
+  if (status) status = checkVector(id, "angularVelocity", d.angularVelocity, kMaxBodySpin);
+  if (status) status = checkVector(id, "surfaceVelocity", d.surfaceVelocity, kMaxBodySpeed);
   if (!status) return status;
   const Quat& q = d.orientation;
   const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;

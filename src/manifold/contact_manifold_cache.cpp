@@ -78,6 +78,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
                                          std::span<const ObjectPose> poses,
                                          std::span<const ObjectPair> recycled) {
   CacheReport report;
+  undoable_ = false;
   if (!options_.enabled) {
     passThrough(raw, report);
     return report;
@@ -97,7 +98,18 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
   emitContacts();
   findBegunAndEnded(scratch_->touchingBefore);
   report.contactsEmitted = contacts_.size();
+  undoable_ = true;
   return report;
+}
+
+void ContactManifoldCache::undoUpdate() {
+  if (!undoable_) return;
+  undoable_ = false;
+  manifolds_.swap(scratch_->next);  // mergeAll() left the earlier ones there.
+  --frame_;
+  emitContacts();
+  begun_.clear();
+  ended_.clear();
 }
 
 void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, CacheReport& report) {
@@ -246,6 +258,7 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                                " and " + toText(friction),
                            contacts_[i].pair.first);
   }
+  undoable_ = false;
   PersistentContact& contact = contacts_[i];
   PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
   contact.normalImpulse = point.normalImpulse = normal;
@@ -258,6 +271,7 @@ std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
   const auto isOf = [object](const ObjectPair& p) {
     return p.first == object || p.second == object;
   };
+  undoable_ = false;
   const std::size_t forgotten =
       manifolds_.eraseIf([&](const PersistentManifold& m) { return isOf(m.key.pair); });
   if (forgotten != 0) emitContacts();
@@ -265,6 +279,7 @@ std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
 }
 
 std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
+  undoable_ = false;
   const std::size_t forgotten =
       manifolds_.eraseIf([&](const PersistentManifold& m) { return m.key.pair == pair; });
   if (forgotten != 0) emitContacts();
@@ -272,6 +287,7 @@ std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
 }
 
 void ContactManifoldCache::clear() {
+  undoable_ = false;
   manifolds_.clear();
   contacts_.clear();
   touching_.clear();

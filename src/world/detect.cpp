@@ -97,6 +97,7 @@ void WorldState::buildContacts(double dt) {
     const Vec3 tangent = toVec3(c.tangentImpulse);
     contact.impulse =
         Vec3{c.normalImpulse, dot(row.tangent1, tangent), dot(row.tangent2, tangent)} * rescale;
+    contact.pull = normalAcceleration(contact);
     contacts.push_back(contact);
   }
 }

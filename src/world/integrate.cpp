@@ -68,19 +68,36 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
   }
 }
 
-/// Makes the new state the state, if it is finite.
+namespace {
+
+/// What of a new state cannot be, or null. False for NaN, so that it is caught here.
+const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
+  const auto within = [](const Vec3& a, double most) {
+    return absOf(a.x) <= most && absOf(a.y) <= most && absOf(a.z) <= most;
+  };
+  if (!within(v.linear, kMaxBodySpeed)) return "linear velocity";
+  if (!within(v.angular, kMaxBodySpin)) return "angular velocity";
+  if (!within(x, kMaxBodyCoordinate)) return "position";
+  if (!isFinite(((q.w + q.x) + q.y) + q.z)) return "orientation";
+  return nullptr;
+}
+
+}  // namespace
+
+/// Makes the new state the state, if it is finite and within what a body may reach.
 Status WorldState::commit(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Quat& q = rotated[i];
-    if (isFinite(moved[i]) && isFinite(after[i].linear) && isFinite(after[i].angular) &&
-        isFinite(((q.w + q.x) + q.y) + q.z)) {
-      continue;
-    }
-    return Status::failure(StatusCode::NonFinite,
-                           "step " + std::to_string(steps + 1) + ", t = " + toText(time) +
-                               " s, stage integration, body " + std::to_string(bodies.facts[i].id) +
-                               ": the new state is not finite; the step was not made",
-                           bodies.facts[i].id);
+    const char* what = impossible(moved[i], rotated[i], after[i]);
+    if (what == nullptr) continue;
+    const bool finite =
+        isFinite(moved[i]) && isFinite(after[i].linear) && isFinite(after[i].angular);
+    return Status::failure(
+        finite ? StatusCode::OutOfRange : StatusCode::NonFinite,
+        "step " + std::to_string(steps + 1) + ", t = " + toText(time) +
+            " s, stage integration, body " + std::to_string(bodies.facts[i].id) + ": the new " +
+            what + (finite ? " is beyond the limits of a body" : " is not finite") +
+            "; the step was not made. Look at the forces and velocities given to it",
+        bodies.facts[i].id);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     bodies.position[i] = moved[i];

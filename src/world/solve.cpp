@@ -72,16 +72,21 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
 
 }  // namespace
 
-/// Whether a gap closes in the step by the velocities before it and the forces of the step.
-bool WorldState::closesWithin(const StepContact& c, double dt) const {
+/// Rate at which the forces of the step part the bodies of a contact along its normal, without the
+/// contact's own [m/s^2].
+double WorldState::normalAcceleration(const StepContact& c) const {
   const auto acceleration = [this](std::uint32_t b) {
     const Vec3 weight =
         toVec3(options.gravity) * (bodies.facts[b].mass * bodies.facts[b].gravityScale);
     return scaled(bodies.mobility[b].inverseMass, weight + bodies.force[b]);
   };
-  const double a = dot(c.row.normal, acceleration(c.body1) - acceleration(c.body2));
+  return dot(c.row.normal, acceleration(c.body1) - acceleration(c.body2));
+}
+
+/// Whether a gap closes in the step by the velocities before it and the forces of the step.
+bool WorldState::closesWithin(const StepContact& c, double dt) const {
   const double u = normalVelocity(c.row, before);
-  return u * dt < -gapOf(c) || (u + 0.5 * a * dt) * dt < -gapOf(c);
+  return u * dt < -gapOf(c) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c);
 }
 
 /// Stops or throws back what would overlap, with the velocities before forces.

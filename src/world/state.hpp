@@ -19,6 +19,7 @@ struct StepContact {
   SolverContact row;  ///< For the solver; body indices are the table's.
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
+  double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
   std::uint32_t colour = 0;
@@ -48,8 +49,19 @@ struct WorldState {
   EnergyAccount total, last;
   std::vector<WorldContact> worldContacts;
   std::vector<DriverReport> drivers;
+  std::vector<ContactEvent> events;                ///< Sorted by pair.
+  std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
+
+  /// A pair that touched in the last step.
+  struct Touch {
+    ObjectPair pair;
+    double since = 0.0;
+  };
+  std::vector<Touch> touching;  ///< Sorted by pair.
 
   // Buffers.
+  std::vector<Touch> touchingNow;
+  std::vector<ContactEvent> mergedEvents;
   std::vector<double> margins;
   std::vector<Pose> shapePoses;
   std::vector<ObjectPair> pairs;
@@ -69,6 +81,7 @@ struct WorldState {
   void buildContacts(double dt);
   void findIslands();
   void solveImpacts(double dt);
+  double normalAcceleration(const StepContact& contact) const;
   bool closesWithin(const StepContact& contact, double dt) const;
   void solveForces(double dt);
   void integrate(double dt);
@@ -77,6 +90,8 @@ struct WorldState {
   Status commit(double dt);
   void closeBooks(double dt);
   void publish(double dt);
+  void reportEvents(double start, double dt);
+  void mergeWithLast();
 };
 
 }  // namespace abut

@@ -15,14 +15,22 @@ Status unknown(const char* call, ObjectId id) {
                          std::string("World::") + call + ": no body " + std::to_string(id), id);
 }
 
-Status checkFinite(const char* call, ObjectId id, const Eigen::Vector3d& a,
-                   const Eigen::Vector3d& b) {
-  if (isFinite(toVec3(a)) && isFinite(toVec3(b))) return {};
-  return Status::failure(
-      StatusCode::NonFinite,
-      std::string("World::") + call + ": body " + std::to_string(id) + ": expected finite numbers",
-      id);
+/// Numbers that are finite and at most `most` in magnitude.
+Status checkVector(const char* call, const char* what, ObjectId id, const Eigen::Vector3d& v,
+                   double most) {
+  for (int i = 0; i < 3; ++i) {
+    if (absOf(v[i]) <= most) continue;
+    return Status::failure(isFinite(v[i]) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                           std::string("World::") + call + ": body " + std::to_string(id) + ": " +
+                               what + ": expected numbers up to " + toText(most) + ", got " +
+                               toText(v[i]),
+                           id);
+  }
+  return {};
 }
+
+constexpr double kMaxLoad = 1e30;  // [N], [N m]: beyond every mass and speed that bodies may have.
+constexpr double kMaxGravity = 1e12;
 
 ContactManifoldCacheOptions cacheOptions() {
   ContactManifoldCacheOptions options;
@@ -33,7 +41,9 @@ ContactManifoldCacheOptions cacheOptions() {
 }  // namespace
 
 World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
-  checkFinite("World", kNoObject, options.gravity, options.gravity).orThrow();
+  for (int i = 0; i < 3; ++i) {
+    requireInRange("WorldOptions::gravity", options.gravity[i], -kMaxGravity, kMaxGravity, "m/s^2");
+  }
   requireInRange("WorldOptions::detectionMargin", options.detectionMargin, 0.0, 1e6, "m");
   requireInRange("WorldOptions::correctionSlop", options.correctionSlop, 0.0, 1e6, "m");
   requireInRange("WorldOptions::correctionShare", options.correctionShare, 0.0, 1.0, "1");
@@ -122,7 +132,8 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setVelocity", id);
-  Status status = checkFinite("setVelocity", id, linear, angular);
+  Status status = checkVector("setVelocity", "linear", id, linear, kMaxBodySpeed);
+  if (status) status = checkVector("setVelocity", "angular", id, angular, kMaxBodySpin);
   if (!status) return status;
   if (s.bodies.facts[i].type == BodyType::Static) {
     return Status::failure(StatusCode::OutOfRange,
@@ -138,12 +149,12 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setPose", id);
-  Status status = checkFinite("setPose", id, position, {q.x, q.y, q.z});
+  Status status = checkVector("setPose", "position", id, position, kMaxBodyCoordinate);
   if (!status) return status;
   const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
   constexpr double kUnit = 1e-6;
   if (!(absOf(length2 - 1.0) <= kUnit)) {
-    return Status::failure(StatusCode::NotARotation,
+    return Status::failure(isFinite(length2) ? StatusCode::NotARotation : StatusCode::NonFinite,
                            "World::setPose: body " + std::to_string(id) +
                                ": expected a quaternion of unit length, got squared length " +
                                toText(length2),
@@ -161,10 +172,14 @@ Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen:
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("applyForce", id);
-  Status status = checkFinite("applyForce", id, force, torque);
+  const Vec3 newForce = s.bodies.force[i] + toVec3(force);
+  const Vec3 newTorque = s.bodies.torque[i] + toVec3(torque);
+  Status status = checkVector("applyForce", "sum of forces", id, toEigen(newForce), kMaxLoad);
+  if (status)
+    status = checkVector("applyForce", "sum of torques", id, toEigen(newTorque), kMaxLoad);
   if (!status) return status;
-  s.bodies.force[i] += toVec3(force);
-  s.bodies.torque[i] += toVec3(torque);
+  s.bodies.force[i] = newForce;
+  s.bodies.torque[i] = newTorque;
   return {};
 }
 
@@ -176,11 +191,18 @@ Status World::step(double dt) {
                            "World::step: expected dt from 0 to " + toText(s.options.maxStep) +
                                " s (WorldOptions::maxStep), got " + toText(dt));
   }
+  const StepReport lastReport = s.report;
+  const EnergyAccount lastAccount = s.last;
   s.report = {};
   s.last = {};
   s.before = s.bodies.velocity;
+  const auto takeBack = [&](const Status& why) {
+    s.report = lastReport;
+    s.last = lastAccount;
+    return why;
+  };
   Status status = s.detect(dt);
-  if (!status) return status;
+  if (!status) return takeBack(status);
   s.buildContacts(dt);
   s.findIslands();
   s.solveImpacts(dt);
@@ -188,9 +210,14 @@ Status World::step(double dt) {
   s.integrate(dt);
   s.closeBooks(dt);
   s.correctPositions();
+  const double start = s.time;
   status = s.commit(dt);
-  if (!status) return status;
+  if (!status) {
+    s.cache.undoUpdate();
+    return takeBack(status);
+  }
   s.publish(dt);
+  s.reportEvents(start, dt);
   return {};
 }
 
@@ -206,11 +233,14 @@ std::span<const WorldContact> World::getContacts() const {
 std::span<const DriverReport> World::getDrivers() const {
   return state_->drivers;
 }
+std::span<const ContactEvent> World::getEvents() const {
+  return state_->events;
+}
 std::span<const ObjectPair> World::getBegunPairs() const {
-  return state_->cache.getBegunPairs();
+  return state_->begunPairs;
 }
 std::span<const ObjectPair> World::getEndedPairs() const {
-  return state_->cache.getEndedPairs();
+  return state_->endedPairs;
 }
 const EnergyAccount& World::getLedger() const {
   return state_->total;

@@ -14,6 +14,11 @@
 
 namespace abut {
 
+/// What a body may reach along an axis; a call or a step that would go beyond is refused.
+inline constexpr double kMaxBodyCoordinate = 1e12;  ///< [m]
+inline constexpr double kMaxBodySpeed = 1e9;        ///< [m/s]
+inline constexpr double kMaxBodySpin = 1e9;         ///< [rad/s]
+
 enum class BodyType : std::uint8_t {
   Static,     ///< Never moves.
   Kinematic,  ///< Moves as prescribed; contacts do not deflect it, and it reports the work it does.

@@ -75,6 +75,10 @@ public:
   CacheReport update(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
                      std::span<const ObjectPair> recycled = {});
 
+  /// Takes back the last update(): manifolds, impulses and contacts are as before it; begun and
+  /// ended pairs are empty. Only directly after an update that succeeded; else it does nothing.
+  void undoUpdate();
+
   /// True if every manifold of the pair is flat and the relative pose has hardly moved since it was
   /// detected (see ContactManifoldCacheOptions::recycleDistance), so that detection may be left
   /// out.
@@ -118,6 +122,7 @@ private:
   std::vector<ObjectPair> touching_, begun_, ended_;  // Sorted.
   std::unique_ptr<Scratch> scratch_;
   std::uint32_t frame_ = 0;
+  bool undoable_ = false;
 };
 
 }  // namespace abut

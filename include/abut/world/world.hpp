@@ -10,8 +10,10 @@
 #include <abut/core/status.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
+#include <abut/events/contact_event.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/solver/contact_solver.hpp>
+#include <abut/world/step_report.hpp>
 
 namespace abut {
 
@@ -32,39 +34,6 @@ struct WorldOptions {
   double correctionShare = 0.2;
   /// Longest step accepted [s].
   double maxStep = 1.0;
-};
-
-/// A contact of the last step, with the force it carried.
-struct WorldContact {
-  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
-  Eigen::Vector3d position{0., 0., 0.};               ///< World [m], at the beginning of the step.
-  Eigen::Vector3d normal{0., 0., 0.};                 ///< From object 2 to object 1.
-  double depth = 0.0;                                 ///< [m]; negative: a gap.
-  double normalForce = 0.0;  ///< On object 1 along the normal, mean over the step [N].
-  Eigen::Vector3d frictionForce{0., 0., 0.};  ///< On object 1 [N].
-  Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
-  Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
-  double friction = 0.0;                      ///< Coulomb's coefficient of this pair.
-  std::uint32_t island = 0;                   ///< Number among the islands of the step.
-  std::uint64_t id = 0;                       ///< Stays the same while the contact lives.
-};
-
-/// What kinematic bodies had to supply in the last step.
-struct DriverReport {
-  ObjectId body = kNoObject;
-  double work = 0.0;                   ///< On the other bodies [J].
-  Eigen::Vector3d force{0., 0., 0.};   ///< Mean reaction the driver has to bear [N].
-  Eigen::Vector3d torque{0., 0., 0.};  ///< About the body's centre of mass [N m].
-};
-
-/// How the last step went.
-struct StepReport {
-  std::size_t contacts = 0;
-  std::size_t islands = 0;
-  double worstError = 0.0;  ///< Greatest solver error of an island.
-  bool converged = true;
-  int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
-  double greatestDepth = 0.0;       ///< [m]
 };
 
 struct WorldState;
@@ -111,9 +80,9 @@ public:
   Status applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque);
 
   /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
-  /// that is negative, not finite or above maxStep. Fails, and leaves bodies and time as they were,
-  /// if the new state would not be finite; the contacts found on the way are then remembered. A
-  /// step that did not converge is made all the same, and says so in getReport().
+  /// that is negative, not finite or above maxStep, and if the new state would not be finite (with
+  /// step, stage and body). A step that did not converge is made all the same, and says so in
+  /// getReport().
   Status step(double dt);
 
   [[nodiscard]] double getTime() const;
@@ -121,7 +90,10 @@ public:
   /// Sorted by pair, deeper first.
   [[nodiscard]] std::span<const WorldContact> getContacts() const;
   [[nodiscard]] std::span<const DriverReport> getDrivers() const;
-  /// Pairs that began or ceased to touch in the last step; sorted.
+  /// Pairs that began to touch in the last step, went on touching or ceased to, with what they
+  /// exchanged; one event a pair, sorted by pair. Pairs of bodies removed since end here too.
+  [[nodiscard]] std::span<const ContactEvent> getEvents() const;
+  /// The pairs of those events that began or ended.
   [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const;
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const;
   /// Accounts since the beginning, and of the last step alone.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include <abut/core/object_id.hpp>
+
+namespace abut {
+
+/// A contact of the last step, with the force it carried.
+struct WorldContact {
+  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
+  Eigen::Vector3d position{0., 0., 0.};               ///< World [m], at the beginning of the step.
+  Eigen::Vector3d normal{0., 0., 0.};                 ///< From object 2 to object 1.
+  double depth = 0.0;                                 ///< [m]; negative: a gap.
+  double normalForce = 0.0;  ///< On object 1 along the normal, mean over the step [N].
+  Eigen::Vector3d frictionForce{0., 0., 0.};  ///< On object 1 [N].
+  Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
+  Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
+  double friction = 0.0;                      ///< Coulomb's coefficient of this pair.
+  std::uint32_t island = 0;                   ///< Number among the islands of the step.
+  std::uint64_t id = 0;                       ///< Stays the same while the contact lives.
+};
+
+/// What kinematic bodies had to supply in the last step.
+struct DriverReport {
+  ObjectId body = kNoObject;
+  double work = 0.0;                   ///< On the other bodies [J].
+  Eigen::Vector3d force{0., 0., 0.};   ///< Mean reaction the driver has to bear [N].
+  Eigen::Vector3d torque{0., 0., 0.};  ///< About the body's centre of mass [N m].
+};
+
+/// How the last step went.
+struct StepReport {
+  std::size_t contacts = 0;
+  std::size_t islands = 0;
+  double worstError = 0.0;  ///< Greatest solver error of an island.
+  bool converged = true;
+  int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
+  double greatestDepth = 0.0;       ///< [m]
+};
+
+}  // namespace abut
