@@ -74,7 +74,8 @@ void printJson(const DistanceResult& d, const CollisionResult& result) {
 }  // namespace
 
 QueryCommand::QueryCommand(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("query", "Contacts and signed distance of two shapes");
+  CLI::App* command = app_ =
+      app.add_subcommand("query", "Contacts and signed distance of two shapes");
   command->add_option("--shape1", shape1_, "First shape, e.g. \"box 1 1 1\"")->required();
   command->add_option("--shape2", shape2_, "Second shape, e.g. \"capsule 0.2 1\"")->required();
   command->add_option("--pose1", pose1_, "\"x y z\" [m] or \"x y z roll pitch yaw\" [m, degrees]");
@@ -87,7 +88,7 @@ QueryCommand::QueryCommand(CLI::App& app) {
                   "--pose2 \"0.6 0 0.7 0 45 0\"");
 }
 
-int QueryCommand::run() const {
+int QueryCommand::run() {
   const std::shared_ptr<const Shape> shape1 = parseShape("--shape1", shape1_);
   const std::shared_ptr<const Shape> shape2 = parseShape("--shape2", shape2_);
   const PlacedShape object1{shape1.get(), parsePose("--pose1", pose1_), 1};

@@ -3,19 +3,15 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "command.hpp"
 
 namespace abut::tool {
 
 /// `abut query`: contacts and signed distance of two shapes given on the command line.
-class QueryCommand {
+class QueryCommand final : public Command {
 public:
   explicit QueryCommand(CLI::App& app);
-
-  /// Returns an exit code. Throws abut::Error for bad input.
-  int run() const;
+  int run() override;
 
 private:
   std::string shape1_;

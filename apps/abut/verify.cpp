@@ -55,7 +55,7 @@ void printRow(const VerifyRow& row) {
 }  // namespace
 
 VerifyCommand::VerifyCommand(CLI::App& app) {
-  CLI::App* command =
+  CLI::App* command = app_ =
       app.add_subcommand("verify", "Scenarios with known answers, beside what the world does");
   command->add_option("--only", only_, "Run this scenario alone; may be given several times");
   command->add_flag("--list", list_, "Print the names of the scenarios");
@@ -64,7 +64,7 @@ VerifyCommand::VerifyCommand(CLI::App& app) {
       "Example: friction on a slope\n  abut verify --only incline");
 }
 
-int VerifyCommand::run() const {
+int VerifyCommand::run() {
   const std::vector<VerifyScenario> scenarios = chosen(only_);
   if (list_) {
     for (const VerifyScenario& s : scenarios) fmt::print("{:<18} {}\n", s.name, s.text);

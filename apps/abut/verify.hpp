@@ -4,20 +4,18 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "command.hpp"
 
 namespace abut::tool {
 
 /// `abut verify`: scenarios with known answers, as a table.
-class VerifyCommand {
+class VerifyCommand final : public Command {
 public:
   explicit VerifyCommand(CLI::App& app);
 
   /// kExitOk if every row holds, else kExitVerification. Throws abut::Error for a name that no
   /// scenario has.
-  int run() const;
+  int run() override;
 
 private:
   std::vector<std::string> only_;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "check.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "exit_codes.hpp"
+#include "io/core/text.hpp"
+#include "io/scene/inspect.hpp"
+
+namespace abut::tool {
+
+CheckCommand::CheckCommand(CLI::App& app) {
+  app_ =
+      app.add_subcommand("check", "Read a scene and say what is wrong or doubtful; runs nothing");
+  app_->add_option("scene", scene_, "Scene file (JSON)")->required()->type_name("SCENE");
+  app_->footer(
+      "The first mistake is reported as file:line:column and path, with exit code 2. Doubts, such "
+      "as\n"
+      "bodies that overlap at the start, are warnings and leave the exit code 0.\n\n"
+      "Example:\n"
+      "  abut check scenes/capsule_spin.json\n\n"
+      "The keys of a scene are described in docs/scene.md.");
+}
+
+int CheckCommand::run() {
+  const io::Scene scene = io::loadScene(scene_);
+  const io::SceneFindings f = io::inspectScene(scene);
+  fmt::print("  {:<12}  {} bodies: {} dynamic, {} kinematic, {} static; {} shapes\n",
+             io::printable(scene.name), scene.bodies.size(), f.numDynamic, f.numKinematic,
+             f.numStatic, f.numShapes);
+  fmt::print("  {:<12}  {} steps of {:.6g} s\n", "time", scene.numSteps, scene.step);
+  if (f.numDynamic > 0) {
+    fmt::print("  {:<12}  {:.6g} kg ({}) to {:.6g} kg ({})\n", "mass", f.leastMass,
+               io::printable(f.lightest), f.greatestMass, io::printable(f.heaviest));
+  }
+  if (!f.smallest.empty()) {
+    fmt::print("  {:<12}  {:.6g} m ({}) to {:.6g} m ({})\n", "size", f.leastSize,
+               io::printable(f.smallest), f.greatestSize, io::printable(f.largest));
+  }
+  fmt::print("  {:<12}  {} pairs at the start, {} overlapping\n", "contacts", f.touching,
+             f.overlaps.size());
+  for (const std::string& warning : f.warnings) fmt::print("  {:<12}  {}\n", "warning", warning);
+  fmt::print("  {}\n", f.warnings.empty() ? "ok" : "ok, with warnings");
+  return kExitOk;
+}
+
+}  // namespace abut::tool

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "run.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "exit_codes.hpp"
+#include "io/core/text.hpp"
+#include "io/run/simulation.hpp"
+#include "progress.hpp"
+#include "summary.hpp"
+
+namespace abut::tool {
+
+RunCommand::RunCommand(CLI::App& app) {
+  app_ = app.add_subcommand("run", "Run a scene and say where the energy went");
+  app_->add_option("scene", scene_, "Scene file (JSON), see docs/scene.md")
+      ->required()
+      ->type_name("SCENE");
+  app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
+  app_->footer(std::string("Examples:\n"
+                           "  abut run scenes/capsule_spin.json\n"
+                           "  abut run scenes/capsule_spin.json --steps 100\n\n") +
+               kExitCodesHelp);
+}
+
+int RunCommand::run() {
+  const io::Scene scene = io::loadScene(scene_);
+  io::Simulation simulation(scene);
+  const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
+  std::vector<std::unique_ptr<io::FrameSink>> sinks;
+  io::Frame frame;
+  const auto send = [&] {
+    if (sinks.empty()) return;
+    simulation.capture(frame);
+    for (const auto& sink : sinks) sink->onFrame(frame);
+  };
+  for (const auto& sink : sinks) sink->onHeader(simulation.getHeader());
+  send();
+  RunStatistics statistics;
+  Progress progress(io::printable(scene.name), steps);
+  while (simulation.getStep() < steps) {
+    if (!simulation.step()) break;
+    statistics.add(simulation.getWorld());
+    if (simulation.getStep() % scene.record.every == 0 || simulation.getStep() == steps) send();
+    progress.update(simulation.getStep());
+  }
+  const double seconds = progress.seconds();
+  progress.finish();
+  for (const auto& sink : sinks) sink->onEnd();
+  printSummary(simulation, statistics, seconds);
+  if (simulation.getFault().empty()) return kExitOk;
+  fmt::print(stderr, "abut: {}, exit code {}\n", simulation.getFault(), kExitUnsound);
+  return kExitUnsound;
+}
+
+}  // namespace abut::tool

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "command.hpp"
+
+namespace abut::tool {
+
+/// `abut run`: runs a scene and prints where the energy went.
+class RunCommand final : public Command {
+public:
+  explicit RunCommand(CLI::App& app);
+  int run() override;
+
+private:
+  std::string scene_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace abut::tool

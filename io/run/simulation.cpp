@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "io/run/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <abut/math/convert.hpp>
+
+#include "io/core/rotation.hpp"
+#include "io/core/text.hpp"
+
+namespace abut::io {
+namespace {
+
+constexpr double kTwoPi = 6.28318530717958647693;
+
+double between(double a, double b, double share) {
+  return a + (b - a) * share;
+}
+Vec3 between(const Vec3& a, const Vec3& b, double share) {
+  return {between(a.x, b.x, share), between(a.y, b.y, share), between(a.z, b.z, share)};
+}
+
+}  // namespace
+
+MotionKey velocityAt(const KinematicMotion& motion, double time) {
+  if (motion.kind == KinematicMotion::Kind::Oscillation) {
+    // x = A sin(2 pi f t + phase), so v = 2 pi f A cos(...). Whole turns are taken off first.
+    const double turns = motion.frequency * time;
+    const double angle = kTwoPi * (turns - std::floor(turns)) + motion.phase;
+    const double c = poseFromRollPitchYaw({0, 0, 0}, 0, 0, angle).rotation.x.x;
+    const double rate = kTwoPi * motion.frequency * c;
+    return {time,
+            {motion.amplitude.x * rate, motion.amplitude.y * rate, motion.amplitude.z * rate},
+            {}};
+  }
+  const auto later = std::upper_bound(motion.keys.begin(), motion.keys.end(), time,
+                                      [](double t, const MotionKey& key) { return t < key.time; });
+  if (later == motion.keys.begin()) return motion.keys.front();
+  const MotionKey& a = *(later - 1);
+  if (later == motion.keys.end() || motion.kind == KinematicMotion::Kind::Hold) return a;
+  const double share = (time - a.time) / (later->time - a.time);
+  return {time, between(a.linear, later->linear, share), between(a.angular, later->angular, share)};
+}
+
+RunHeader makeHeader(const Scene& scene, const World& world) {
+  RunHeader header;
+  header.scene = scene.name;
+  header.step = scene.step;
+  header.duration = scene.duration;
+  header.every = scene.record.every;
+  header.gravity = toVec3(scene.options.gravity);
+  for (const SceneMaterial& m : scene.materials) header.materials.push_back({m.name, m.material});
+  for (const SceneBody& body : scene.bodies) {
+    BodyRecord record;
+    record.id = body.description.id;
+    record.name = body.name;
+    record.type = body.description.type;
+    record.locks = body.description.locks;
+    MassProperties mass;
+    world.getMass(record.id, mass).orThrow();
+    record.mass = mass.mass;
+    record.inertia = toVec3(mass.inertia);
+    record.products = toVec3(mass.products);
+    record.center = toVec3(mass.center);
+    for (const BodyShape& shape : body.shapes) {
+      Pose pose = shape.pose;
+      pose.translation = {pose.translation.x - record.center.x,
+                          pose.translation.y - record.center.y,
+                          pose.translation.z - record.center.z};
+      describeShape(*shape.shape, pose, scene.materials[shape.material].name, record.shapes);
+    }
+    header.bodies.push_back(std::move(record));
+  }
+  return header;
+}
+
+Simulation::Simulation(const Scene& scene)
+    : scene_(scene), world_(buildWorld(scene)), header_(makeHeader(scene, world_)) {
+  for (const SceneBody& body : scene.bodies) {
+    if (body.motion.kind != KinematicMotion::Kind::Constant) driven_.push_back(&body);
+    if (!body.forces.empty()) pushed_.push_back(&body);
+  }
+}
+
+void Simulation::drive() {
+  const double now = world_.getTime();
+  for (const SceneBody* body : driven_) {
+    const MotionKey v = velocityAt(body->motion, now + 0.5 * scene_.step);
+    world_.setVelocity(body->description.id, toEigen(v.linear), toEigen(v.angular)).orThrow();
+  }
+  for (const SceneBody* body : pushed_) {
+    for (const ForceSpan& span : body->forces) {
+      if (now < span.from || now >= span.to) continue;
+      Vec3 force = span.force, torque = span.torque;
+      if (span.inBodyFrame) {
+        BodyMotion motion;
+        world_.getMotion(body->description.id, motion).orThrow();
+        force = rotate(motion.pose.rotation, force);
+        torque = rotate(motion.pose.rotation, torque);
+      }
+      world_.applyForce(body->description.id, toEigen(force), toEigen(torque)).orThrow();
+    }
+  }
+}
+
+Status Simulation::step() {
+  drive();
+  const Status status = world_.step(scene_.step);
+  if (!status) {
+    fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(), " s: ", status.getMessage(),
+                    "; state kept");
+    return status;
+  }
+  ++step_;
+  for (const ObjectPair& p : world_.getBegunPairs())
+    events_.push_back({EventKind::Begin, p.first, p.second, world_.getTime()});
+  for (const ObjectPair& p : world_.getEndedPairs())
+    events_.push_back({EventKind::End, p.first, p.second, world_.getTime()});
+  if (fault_.empty()) judge();
+  return status;
+}
+
+void Simulation::judge() {
+  const StepReport& report = world_.getReport();
+  const auto at = [&] { return concat("step ", step_, ", t = ", world_.getTime(), " s: "); };
+  if (!report.converged && !(report.worstError <= scene_.limits.residual)) {
+    fault_ = concat(at(), "residual ", report.worstError, " after ", report.sweeps,
+                    " sweeps exceeds ", scene_.limits.residual, "; state kept");
+    return;
+  }
+  const EnergyAccount& books = world_.getStepLedger();
+  const double unexplained = std::fabs(books.residual());
+  if (!(unexplained <= scene_.limits.energy * books.largestEntry())) {
+    fault_ =
+        concat(at(), unexplained, " J of energy unaccounted for, more than ", scene_.limits.energy,
+               " of the ledger's largest entry, ", books.largestEntry(), " J; state kept");
+  }
+}
+
+void Simulation::capture(Frame& frame) {
+  captureFrame(world_, header_.bodies, step_, frame);
+  frame.events = events_;
+  events_.clear();
+  if (!scene_.record.contacts) frame.contacts.clear();
+}
+
+}  // namespace abut::io

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include <abut/math/convert.hpp>
+#include <abut/shapes/mesh_shape.hpp>
+
+#include "io/core/rotation.hpp"
+#include "io/core/text.hpp"
+#include "io/scene/read_parts.hpp"
+
+namespace abut::io {
+namespace {
+
+constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180.0;
+constexpr double kMaxVelocity = 1e9;  ///< [m/s], [rad/s]
+constexpr double kMaxForce = 1e15;    ///< [N], [N m]
+
+Vec3 bounded(const Node& node, std::string_view what, double most) {
+  const Vec3 v = node.vec3(what);
+  for (const double x : {v.x, v.y, v.z})
+    if (!(std::fabs(x) <= most)) node.failExpected(concat(what, ", each at most ", most));
+  return v;
+}
+
+Vec3 optionalVec3(const Node& node, std::string_view key, std::string_view what, double most) {
+  const std::optional<Node> value = node.find(key);
+  return value ? bounded(*value, what, most) : Vec3{};
+}
+
+std::uint8_t readLocks(const Node& list) {
+  constexpr std::uint8_t kBits[] = {kLockX,           kLockY,         kLockZ,
+                                    kLockRotationX,   kLockRotationY, kLockRotationZ,
+                                    kLockTranslation, kLockRotation};
+  std::uint8_t locks = kLockNone;
+  const std::size_t count = list.list("axes", 0, 8);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t which = list.at(i).oneOf(
+        {"x", "y", "z", "rotationX", "rotationY", "rotationZ", "translation", "rotation"});
+    locks = static_cast<std::uint8_t>(locks | kBits[which]);
+  }
+  return locks;
+}
+
+const std::string& readName(const Node& body) {
+  constexpr std::size_t kLongest = 128;
+  const Node node = body.require("name", "a name that no other body has");
+  const std::string& name = node.text("a name");
+  if (name.empty() || name.size() > kLongest)
+    node.fail(concat("expected a name of 1 to ", kLongest, " bytes, got ", name.size()));
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      node.fail("expected a name without control characters");
+  return name;
+}
+
+/// What only some types of bodies can have.
+void refuse(const Node& body, BodyType type, std::initializer_list<std::string_view> keys,
+            std::string_view remedy) {
+  constexpr std::string_view kTypes[] = {"static", "kinematic", "dynamic"};
+  for (const std::string_view key : keys) {
+    if (const std::optional<Node> value = body.find(key))
+      value->fail(
+          concat("a ", kTypes[static_cast<int>(type)], " body has no ", quoted(key), "; ", remedy));
+  }
+}
+
+void checkKeysOfType(const Node& body, BodyType type) {
+  if (type != BodyType::Kinematic)
+    refuse(body, type, {"motion"}, "make it \"kinematic\" to move it");
+  if (type != BodyType::Dynamic)
+    refuse(body, type, {"lock", "mass", "inertia", "gravityScale", "forces"},
+           "make it \"dynamic\" or remove this");
+  if (type == BodyType::Static)
+    refuse(body, type, {"linearVelocity", "angularVelocity"}, "make it \"kinematic\" to move it");
+}
+
+/// A dynamic body needs a volume, unless its mass and inertia are given.
+void checkSolid(const Node& shapes, const std::vector<BodyShape>& list, const Node& body) {
+  if (body.has("mass") && body.has("inertia")) return;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Shape& shape = *list[i].shape;
+    if (shape.getType() == ShapeType::Plane)
+      shapes.at(i).fail("a plane cannot move; make the body \"static\", or use a box");
+    if (shape.getType() == ShapeType::HeightField)
+      shapes.at(i).fail(
+          "a height field has no volume; make the body \"static\", or give \"mass\" and "
+          "\"inertia\"");
+    if (shape.getType() != ShapeType::Mesh) continue;
+    const auto& mesh = static_cast<const MeshShape&>(shape);
+    if (mesh.isSolid()) continue;
+    const MeshReport& report = mesh.getReport();
+    std::string which;
+    const auto say = [&](std::size_t count, std::string_view what) {
+      if (count != 0) which += concat(which.empty() ? "" : ", ", count, " ", what);
+    };
+    say(report.openEdges, "open");
+    say(report.nonManifoldEdges, "with more than two triangles");
+    say(report.flippedEdges, "between triangles that face opposite ways");
+    shapes.at(i).fail(concat("of the mesh's edges, some do not close it (", which,
+                             "), so it has no volume; give \"mass\" and \"inertia\", or "
+                             "\"convexHull\": true, or make the body \"static\""));
+  }
+}
+
+BodyDescription readDescription(const Node& node) {
+  BodyDescription d;
+  if (const std::optional<Node> type = node.find("type")) {
+    constexpr BodyType kTypes[] = {BodyType::Dynamic, BodyType::Kinematic, BodyType::Static};
+    d.type = kTypes[type->oneOf({"dynamic", "kinematic", "static"})];
+  }
+  checkKeysOfType(node, d.type);
+  d.position = toEigen(readPosition(node));
+  d.orientation = readOrientation(node);
+  d.linearVelocity =
+      toEigen(optionalVec3(node, "linearVelocity", "velocities [m/s]", kMaxVelocity));
+  d.angularVelocity =
+      toEigen(optionalVec3(node, "angularVelocity", "velocities [rad/s]", kMaxVelocity));
+  d.surfaceVelocity =
+      toEigen(optionalVec3(node, "surfaceVelocity", "velocities [m/s]", kMaxVelocity));
+  if (const std::optional<Node> lock = node.find("lock")) d.locks = readLocks(*lock);
+  if (const std::optional<Node> scale = node.find("gravityScale"))
+    d.gravityScale = scale->number("a factor", -1e6, 1e6);
+  if (const std::optional<Node> mass = node.find("mass"))
+    d.mass = mass->number("a mass [kg]", 1e-15, 1e15);
+  if (const std::optional<Node> inertia = node.find("inertia")) {
+    if (!node.has("mass")) inertia->fail("\"inertia\" needs \"mass\" beside it");
+    const Vec3 i = inertia->vec3("moments of inertia [kg m^2]");
+    if (!(i.x > 0 && i.y > 0 && i.z > 0))
+      inertia->failExpected("3 positive moments of inertia [kg m^2]");
+    d.inertia = toEigen(i);
+  }
+  return d;
+}
+
+KinematicMotion readKeys(const Node& node) {
+  node.allowKeys({"interpolation", "keys"});
+  KinematicMotion motion;
+  motion.kind = KinematicMotion::Kind::Hold;
+  if (const std::optional<Node> kind = node.find("interpolation")) {
+    if (kind->oneOf({"hold", "linear"}) == 1) motion.kind = KinematicMotion::Kind::Linear;
+  }
+  const Node list = node.require("keys", "a list of times with velocities");
+  constexpr std::size_t kMaxKeys = 100'000;
+  const std::size_t count = list.list("keys", 1, kMaxKeys);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node key = list.at(i);
+    key.allowKeys({"time", "linearVelocity", "angularVelocity"});
+    const Node time = key.require("time", "a time [s]");
+    MotionKey out;
+    out.time = time.number("a time [s]", 0, kMaxTime);
+    if (i > 0 && !(out.time > motion.keys.back().time))
+      time.fail(concat("expected a time after the key before, ", motion.keys.back().time, " s"));
+    out.linear = optionalVec3(key, "linearVelocity", "velocities [m/s]", kMaxVelocity);
+    out.angular = optionalVec3(key, "angularVelocity", "velocities [rad/s]", kMaxVelocity);
+    motion.keys.push_back(out);
+  }
+  return motion;
+}
+
+}  // namespace
+
+std::vector<ForceSpan> readForces(const Node& list) {
+  std::vector<ForceSpan> forces;
+  constexpr std::size_t kMaxForces = 10'000;
+  const std::size_t count = list.list("forces", 0, kMaxForces);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node node = list.at(i);
+    node.allowKeys({"from", "to", "force", "torque", "frame"});
+    if (!node.has("force") && !node.has("torque"))
+      node.fail("expected \"force\" [N] or \"torque\" [N m]");
+    ForceSpan span;
+    span.to = kMaxTime;
+    if (const std::optional<Node> from = node.find("from"))
+      span.from = from->number("a time [s]", 0, kMaxTime);
+    if (const std::optional<Node> to = node.find("to")) {
+      span.to = to->number("a time [s]", 0, kMaxTime);
+      if (!(span.to > span.from)) to->fail(concat("expected a time after ", span.from, " s"));
+    }
+    span.force = optionalVec3(node, "force", "forces [N]", kMaxForce);
+    span.torque = optionalVec3(node, "torque", "torques [N m]", kMaxForce);
+    if (const std::optional<Node> frame = node.find("frame"))
+      span.inBodyFrame = frame->oneOf({"world", "body"}) == 1;
+    forces.push_back(span);
+  }
+  return forces;
+}
+
+KinematicMotion readMotion(const Node& node) {
+  if (!node.has("oscillation")) return readKeys(node);
+  node.allowKeys({"oscillation"});
+  const Node o = *node.find("oscillation");
+  o.allowKeys({"amplitude", "frequency", "phaseDegrees"});
+  KinematicMotion motion;
+  motion.kind = KinematicMotion::Kind::Oscillation;
+  motion.amplitude = bounded(o.require("amplitude", "3 lengths [m]"), "lengths [m]", 1e6);
+  motion.frequency =
+      o.require("frequency", "a frequency [Hz]").number("a frequency [Hz]", 1e-9, 1e6);
+  if (const std::optional<Node> phase = o.find("phaseDegrees"))
+    motion.phase = phase->number("an angle [degrees]", -360, 360) * kRadiansPerDegree;
+  return motion;
+}
+
+void readBody(SceneReader& reader, const Node& node) {
+  node.allowKeys({"name", "type", "shapes", "position", "orientation", "rollPitchYaw",
+                  "rollPitchYawDegrees", "linearVelocity", "angularVelocity", "lock", "mass",
+                  "inertia", "gravityScale", "surfaceVelocity", "motion", "forces", "repeat"});
+  SceneBody body;
+  const std::string& name = readName(node);
+  body.place = node.place();
+  body.description = readDescription(node);
+  const Node shapes = node.require("shapes", "a list of shapes");
+  body.shapes = readShapes(reader, shapes);
+  if (body.description.type == BodyType::Dynamic) checkSolid(shapes, body.shapes, node);
+  if (const std::optional<Node> motion = node.find("motion")) body.motion = readMotion(*motion);
+  if (const std::optional<Node> forces = node.find("forces")) body.forces = readForces(*forces);
+
+  if (reader.scene.bodies.size() >= kMaxBodies)
+    node.fail(concat("more than ", kMaxBodies, " bodies in the scene"));
+  std::vector<Copy> copies(1);
+  if (const std::optional<Node> repeat = node.find("repeat"))
+    copies = readRepeat(*repeat, kMaxBodies - reader.scene.bodies.size());
+  for (const Copy& copy : copies) {
+    SceneBody placed = body;
+    placed.name = name + copy.suffix;
+    BodyDescription& d = placed.description;
+    d.id = idOfName(placed.name);
+    if (d.id == kNoObject)
+      node.fail(concat("the name ", quoted(placed.name), " has the hash 0; change it"));
+    const Pose pose =
+        compose({copy.rotation, copy.shift}, {matrixOf(d.orientation), toVec3(d.position)});
+    d.position = toEigen(pose.translation);
+    if (copy.rotation != Mat3{}) {
+      d.orientation = multiply(quaternionOf(copy.rotation), d.orientation);
+      d.linearVelocity = toEigen(rotate(copy.rotation, toVec3(d.linearVelocity)));
+      d.angularVelocity = toEigen(rotate(copy.rotation, toVec3(d.angularVelocity)));
+    }
+    reader.scene.bodies.push_back(std::move(placed));
+  }
+}
+
+}  // namespace abut::io

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/scene/node.hpp"
+#include "io/scene/scene.hpp"
+
+namespace abut::io {
+
+/// What the parts of a scene share while it is read.
+struct SceneReader {
+  const AssetSource& assets;
+  Scene scene;
+  std::map<std::string, MaterialId> materialsByName;
+  std::map<std::string, std::shared_ptr<const Shape>> shapesByFile;  ///< One shape for one use.
+  std::size_t assetBytes = 0;
+};
+
+inline constexpr std::size_t kMaxBodies = 100'000;
+inline constexpr std::size_t kMaxShapes = 1000;
+inline constexpr double kMaxCoordinate = 1e9;  ///< [m]
+inline constexpr double kMaxTime = 1e9;        ///< [s]
+
+/// Orientation from `orientation`, `rollPitchYaw` or `rollPitchYawDegrees`, at most one of them.
+[[nodiscard]] Quat readOrientation(const Node& node);
+/// Position within kMaxCoordinate; the origin if absent.
+[[nodiscard]] Vec3 readPosition(const Node& node);
+
+/// `shapes` of a body.
+[[nodiscard]] std::vector<BodyShape> readShapes(SceneReader& reader, const Node& list);
+[[nodiscard]] std::vector<ForceSpan> readForces(const Node& list);
+[[nodiscard]] KinematicMotion readMotion(const Node& node);
+void readMaterials(SceneReader& reader, const Node& node);
+void readPairs(SceneReader& reader, const Node& list);
+/// Appends the body with its copies to the scene.
+void readBody(SceneReader& reader, const Node& node);
+
+/// A copy of a repeated body: its indices and how it is placed.
+struct Copy {
+  std::string suffix;  ///< "[2][5]"
+  Mat3 rotation;
+  Vec3 shift;  ///< world = rotation * x + shift.
+};
+/// All copies that `repeat` asks for. Complains beyond `most`.
+[[nodiscard]] std::vector<Copy> readRepeat(const Node& node, std::size_t most);
+
+}  // namespace abut::io

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include <abut/math/convert.hpp>
+
+#include "io/core/text.hpp"
+#include "io/scene/read_parts.hpp"
+
+namespace abut::io {
+namespace {
+
+constexpr std::size_t kMaxMaterials = 1000;
+constexpr double kMaxSteps = 1e12;
+
+Material readMaterial(const Node& node) {
+  node.allowKeys({"friction", "restitution", "density", "rollingResistance", "spinningResistance"});
+  Material m;
+  if (const std::optional<Node> v = node.find("friction"))
+    m.friction = v->number("Coulomb's coefficient", 0, 1e6);
+  if (const std::optional<Node> v = node.find("restitution"))
+    m.restitution = v->number("a ratio", 0, 1);
+  if (const std::optional<Node> v = node.find("density"))
+    m.density = v->number("a density [kg/m^3]", 1e-6, 1e9);
+  if (const std::optional<Node> v = node.find("rollingResistance"))
+    m.rollingResistance = v->number("a length [m]", 0, 1e6);
+  if (const std::optional<Node> v = node.find("spinningResistance"))
+    m.spinningResistance = v->number("a length [m]", 0, 1e6);
+  return m;
+}
+
+void readSolver(const Node& node, WorldOptions& o) {
+  node.allowKeys({"sweeps", "tolerance", "direct", "detectionMargin", "speculative",
+                  "correctionSlop", "correctionShare", "baumgarte", "maxStep"});
+  if (const std::optional<Node> v = node.find("sweeps"))
+    o.solver.maxSweeps = static_cast<int>(v->count("sweeps", 1, 1'000'000));
+  if (const std::optional<Node> v = node.find("tolerance"))
+    o.solver.tolerance = v->number("a relative error", 0, 1);
+  if (const std::optional<Node> v = node.find("direct")) o.solver.allowDirect = v->boolean();
+  if (const std::optional<Node> v = node.find("detectionMargin"))
+    o.detectionMargin = v->number("a length [m]", 0, 1e6);
+  if (const std::optional<Node> v = node.find("speculative")) o.speculative = v->boolean();
+  if (const std::optional<Node> v = node.find("correctionSlop"))
+    o.correctionSlop = v->number("a length [m]", 0, 1e6);
+  if (const std::optional<Node> v = node.find("correctionShare"))
+    o.correctionShare = v->number("a ratio", 0, 1);
+  if (const std::optional<Node> v = node.find("baumgarte"))
+    o.baumgarte = v->number("a ratio", 0, 1);
+  if (const std::optional<Node> v = node.find("maxStep"))
+    o.maxStep = v->number("a time [s]", 1e-12, 1e6);
+}
+
+void readRecord(const Node& node, RecordOptions& record) {
+  node.allowKeys({"every", "contacts"});
+  if (const std::optional<Node> v = node.find("every"))
+    record.every = static_cast<std::uint32_t>(v->count("steps", 1, 1'000'000'000));
+  if (const std::optional<Node> v = node.find("contacts")) record.contacts = v->boolean();
+}
+
+void readLimits(const Node& node, SoundnessLimits& limits) {
+  node.allowKeys({"residual", "energy"});
+  if (const std::optional<Node> v = node.find("residual"))
+    limits.residual = v->number("a relative error", 0, 1e300);
+  if (const std::optional<Node> v = node.find("energy"))
+    limits.energy = v->number("a relative error", 0, 1e300);
+}
+
+void readTimes(const Node& root, Scene& scene) {
+  const Node step = root.require("step", "the length of a step [s]");
+  scene.step = step.number("the length of a step [s]", 1e-12, scene.options.maxStep);
+  const Node duration = root.require("duration", "the time to simulate [s]");
+  scene.duration = duration.number("the time to simulate [s]", 0, kMaxTime);
+  const double steps = std::floor(scene.duration / scene.step + 0.5);
+  if (!(steps <= kMaxSteps))
+    duration.fail(concat("that is ", steps, " steps; at most ", kMaxSteps, " are made"));
+  scene.numSteps = static_cast<std::uint64_t>(steps);
+}
+
+void readBodies(SceneReader& reader, const Node& list) {
+  const std::size_t count = list.list("bodies", 1, kMaxBodies);
+  for (std::size_t i = 0; i < count; ++i) readBody(reader, list.at(i));
+  std::vector<SceneBody>& bodies = reader.scene.bodies;
+  // Stable: of two bodies with one id, the later in the file is to blame.
+  std::stable_sort(bodies.begin(), bodies.end(), [](const SceneBody& a, const SceneBody& b) {
+    return a.description.id < b.description.id;
+  });
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const SceneBody &a = bodies[i - 1], &b = bodies[i];
+    if (a.description.id != b.description.id) continue;
+    const std::size_t space = a.place.rfind(" /");
+    throw InputError(concat(b.place, ": ",
+                            a.name == b.name ? concat("the name ", quoted(b.name), " is taken")
+                                             : concat("the name ", quoted(b.name),
+                                                      " has the same hash as ", quoted(a.name)),
+                            " by the body at ", a.place.substr(0, space), "; rename one"));
+  }
+}
+
+std::string stemOf(const std::string& file) {
+  const std::size_t slash = file.find_last_of('/');
+  std::string stem = slash == std::string::npos ? file : file.substr(slash + 1);
+  const std::size_t dot = stem.find_last_of('.');
+  if (dot != std::string::npos && dot > 0) stem.resize(dot);
+  return stem;
+}
+
+}  // namespace
+
+ObjectId idOfName(std::string_view name) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+void readMaterials(SceneReader& reader, const Node& node) {
+  if (!node.isObject()) node.failExpected("an object of names and materials");
+  if (node.members().size() > kMaxMaterials)
+    node.fail(concat("more than ", kMaxMaterials, " materials"));
+  std::vector<SceneMaterial>& list = reader.scene.materials;
+  for (std::size_t i = 0; i < node.members().size(); ++i) {
+    const std::string& name = node.members()[i].key;
+    const Node material = node.member(i);
+    if (name.empty() || name.size() > 128) material.fail("expected a name of 1 to 128 bytes");
+    list.push_back({name, readMaterial(material)});
+    // The table's own rules, such as values that have no effect yet.
+    MaterialTable table;
+    MaterialId id = 0;
+    const Status status = table.add(list.back().material, id);
+    if (!status) material.fail(status.getMessage());
+  }
+  // By name, so that numbers do not depend on the order in the file.
+  std::sort(list.begin() + 1, list.end(),
+            [](const SceneMaterial& a, const SceneMaterial& b) { return a.name < b.name; });
+  for (std::size_t i = 1; i < list.size(); ++i)
+    reader.materialsByName[list[i].name] = static_cast<MaterialId>(i);
+}
+
+void readPairs(SceneReader& reader, const Node& list) {
+  const std::size_t count = list.list("pairs", 0, kMaxMaterials * 10);
+  MaterialTable table;
+  for (std::size_t i = 1; i < reader.scene.materials.size(); ++i) {
+    MaterialId id = 0;
+    table.add(reader.scene.materials[i].material, id).orThrow();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node node = list.at(i);
+    node.allowKeys(
+        {"materials", "friction", "restitution", "rollingResistance", "spinningResistance"});
+    const Node names = node.require("materials", "the names of two materials");
+    if (!names.isList() || names.list("names", 0, kMaxMaterials) != 2)
+      names.failExpected("the names of two materials");
+    MaterialId ids[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Node name = names.at(k);
+      const auto found = reader.materialsByName.find(name.text("the name of a material"));
+      std::vector<std::string_view> known;
+      for (const auto& entry : reader.materialsByName) known.push_back(entry.first);
+      if (found == reader.materialsByName.end())
+        name.fail(concat("no material ", quoted(name.text("")), suggestion(name.text(""), known)));
+      ids[k] = found->second;
+    }
+    ScenePair pair{std::min(ids[0], ids[1]), std::max(ids[0], ids[1]), {}};
+    for (const ScenePair& other : reader.scene.pairs)
+      if (other.first == pair.first && other.second == pair.second)
+        node.fail("this pair of materials has an entry already; remove one");
+    pair.values = table.between(pair.first, pair.second);
+    if (const std::optional<Node> v = node.find("friction"))
+      pair.values.friction = v->number("Coulomb's coefficient", 0, 1e6);
+    if (const std::optional<Node> v = node.find("restitution"))
+      pair.values.restitution = v->number("a ratio", 0, 1);
+    if (const std::optional<Node> v = node.find("rollingResistance"))
+      pair.values.rollingResistance = v->number("a length [m]", 0, 1e6);
+    if (const std::optional<Node> v = node.find("spinningResistance"))
+      pair.values.spinningResistance = v->number("a length [m]", 0, 1e6);
+    const Status status = table.setPair(pair.first, pair.second, pair.values);
+    if (!status) node.fail(status.getMessage());
+    reader.scene.pairs.push_back(pair);
+  }
+}
+
+Scene parseScene(const std::string& text, const std::string& file, const AssetSource& assets) {
+  const std::string shown = printable(file, 200);
+  const JsonValue json = parseJson(text, shown);
+  const Node root(json, shown);
+  root.allowKeys({"$schema", "name", "description", "gravity", "step", "duration", "solver",
+                  "record", "limits", "materials", "pairs", "bodies"});
+  SceneReader reader{assets, {}, {}, {}, 0};
+  Scene& scene = reader.scene;
+  scene.text = text;
+  scene.name = stemOf(file);
+  if (const std::optional<Node> v = root.find("$schema")) (void)v->text("a text");
+  if (const std::optional<Node> v = root.find("name")) scene.name = v->text("a name");
+  if (scene.name.size() > 256) root.fail("expected a name of at most 256 bytes");
+  if (const std::optional<Node> v = root.find("description")) scene.description = v->text("a text");
+  if (const std::optional<Node> v = root.find("gravity")) {
+    const Vec3 g = v->vec3("gravity [m/s^2]");
+    for (const double x : {g.x, g.y, g.z})
+      if (!(std::fabs(x) <= 1e6)) v->failExpected("gravity [m/s^2] of at most 1e6");
+    scene.options.gravity = toEigen(g);
+  }
+  if (const std::optional<Node> v = root.find("solver")) readSolver(*v, scene.options);
+  readTimes(root, scene);
+  if (const std::optional<Node> v = root.find("record")) readRecord(*v, scene.record);
+  if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
+  scene.materials.push_back({"default", Material{}});
+  if (const std::optional<Node> v = root.find("materials")) readMaterials(reader, *v);
+  if (const std::optional<Node> v = root.find("pairs")) readPairs(reader, *v);
+  readBodies(reader, root.require("bodies", "a list of bodies"));
+  return std::move(scene);
+}
+
+Scene loadScene(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  const FolderAssets assets(slash == std::string::npos ? "." : path.substr(0, slash + 1));
+  return parseScene(readFile(path, JsonLimits{}.bytes), path, assets);
+}
+
+}  // namespace abut::io

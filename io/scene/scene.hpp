@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <abut/dynamics/body.hpp>
+#include <abut/dynamics/material.hpp>
+#include <abut/world/world.hpp>
+
+#include "io/core/files.hpp"
+
+/// Scenes as docs/scene.md describes them.
+namespace abut::io {
+
+/// Velocities of a kinematic body from this time on.
+struct MotionKey {
+  double time = 0.0;  ///< [s]
+  Vec3 linear;        ///< [m/s]
+  Vec3 angular;       ///< [rad/s]
+};
+
+/// How a kinematic body moves: by keys, or to and fro.
+struct KinematicMotion {
+  enum class Kind : std::uint8_t { Constant, Hold, Linear, Oscillation };
+  Kind kind = Kind::Constant;
+  std::vector<MotionKey> keys;  ///< Times strictly increase.
+  Vec3 amplitude;               ///< [m]
+  double frequency = 0.0;       ///< [Hz]
+  double phase = 0.0;           ///< [rad]
+};
+
+/// A force and torque at the centre of mass, in steps that begin within [from, to).
+struct ForceSpan {
+  double from = 0.0, to = 0.0;  ///< [s]
+  Vec3 force;                   ///< [N]
+  Vec3 torque;                  ///< [N m]
+  bool inBodyFrame = false;
+};
+
+struct SceneMaterial {
+  std::string name;
+  Material material;
+};
+
+struct ScenePair {
+  MaterialId first = 0, second = 0;
+  PairMaterial values;
+};
+
+/// One body after repetition.
+struct SceneBody {
+  std::string name;
+  BodyDescription description;    ///< With its id.
+  std::vector<BodyShape> shapes;  ///< Materials are indices into Scene::materials.
+  std::vector<ForceSpan> forces;
+  KinematicMotion motion;
+  std::string place;  ///< "file:line:column /bodies/3", for messages.
+};
+
+struct RecordOptions {
+  std::uint32_t every = 1;  ///< Steps from frame to frame.
+  bool contacts = true;
+};
+
+/// Where a run stops being sound.
+struct SoundnessLimits {
+  double residual = 1e-6;  ///< Solver error of a step that did not converge.
+  double energy = 1e-9;    ///< Energy unaccounted for, relative to the ledger's largest entry.
+};
+
+struct Scene {
+  std::string name;
+  std::string description;
+  WorldOptions options;
+  double step = 0.0;           ///< [s]
+  double duration = 0.0;       ///< [s]
+  std::uint64_t numSteps = 0;  ///< The duration in whole steps.
+  RecordOptions record;
+  SoundnessLimits limits;
+  std::vector<SceneMaterial> materials;  ///< 0 is the default; then sorted by name.
+  std::vector<ScenePair> pairs;
+  std::vector<SceneBody> bodies;  ///< Sorted by id.
+
+  std::string text;                          ///< The file itself.
+  std::map<std::string, std::string> files;  ///< The mesh files it uses, by relative path.
+};
+
+/// Id of a name: its FNV-1a hash.
+[[nodiscard]] ObjectId idOfName(std::string_view name);
+
+/// Reads a scene from its text. `file` is its name in messages. Throws InputError with one line:
+/// "file:line:column /path: what was expected, what was found, what to do".
+[[nodiscard]] Scene parseScene(const std::string& text, const std::string& file,
+                               const AssetSource& assets);
+
+/// The same from a file; meshes come from its folder.
+[[nodiscard]] Scene loadScene(const std::string& path);
+
+/// A world at the scene's beginning. Throws InputError with the place of the body that the world
+/// refuses.
+[[nodiscard]] World buildWorld(const Scene& scene);
+
+}  // namespace abut::io
