@@ -11,6 +11,7 @@
 #include "io/core/text.hpp"
 #include "io/run/simulation.hpp"
 #include "progress.hpp"
+#include "report_page.hpp"
 #include "summary.hpp"
 
 namespace abut::tool {
@@ -21,9 +22,12 @@ RunCommand::RunCommand(CLI::App& app) {
       ->required()
       ->type_name("SCENE");
   app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
+  app_->add_option("--report", report_, "Also write the run as a page to look at (one HTML file)")
+      ->type_name("FILE");
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
-                           "  abut run scenes/capsule_spin.json --steps 100\n\n") +
+                           "  abut run scenes/capsule_spin.json --steps 100\n"
+                           "  abut run scenes/capsule_spin.json --report capsule.html\n\n") +
                kExitCodesHelp);
 }
 
@@ -32,6 +36,7 @@ int RunCommand::run() {
   io::Simulation simulation(scene);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
+  if (!report_.empty()) sinks.push_back(std::make_unique<ReportSink>(report_));
   io::Frame frame;
   const auto send = [&] {
     if (sinks.empty()) return;
@@ -52,6 +57,7 @@ int RunCommand::run() {
   progress.finish();
   for (const auto& sink : sinks) sink->onEnd();
   printSummary(simulation, statistics, seconds);
+  if (!report_.empty()) fmt::print("  report        {}\n", report_);
   if (simulation.getFault().empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", simulation.getFault(), kExitUnsound);
   return kExitUnsound;

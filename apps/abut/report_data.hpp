@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "io/recording/frame.hpp"
+
+namespace abut::tool {
+
+/// How much of a run a page holds. What exceeds a limit is thinned to every second, fourth, ...
+/// frame, and the page says so.
+struct PageLimits {
+  std::size_t series = 20'000;        ///< Frames of the plots.
+  std::size_t poses = 1'200'000;      ///< Bodies times frames.
+  std::size_t contacts = 400'000;     ///< Contacts summed over frames.
+  std::size_t events = 200'000;       ///< Later ones are left out, and the page says how many.
+  std::size_t exactRecords = 60'000;  ///< Up to so many poses and contacts all digits are kept.
+};
+
+/// Numbers contacts 0, 1, 2, ... in the order they are met; a number stays with its contact.
+using ContactKeys =
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::uint32_t>;
+
+/// Collects a run for the page.
+class PageData : public io::FrameSink {
+public:
+  explicit PageData(const PageLimits& limits = {}) : limits_(limits) {}
+
+  void onHeader(const io::RunHeader& header) override;
+  void onFrame(const io::Frame& frame) override;
+  void onEnd() override;
+
+  /// Container with the bodies and what else stays the same.
+  [[nodiscard]] std::string headerBytes() const;
+  /// Container with all frames. `plain` leaves out all encoding, for a reader on this machine.
+  [[nodiscard]] std::string framesBytes(bool plain = false) const;
+
+  /// Forgets the frames, but not the header and the numbers of contacts.
+  void clearFrames();
+  [[nodiscard]] std::size_t numFrames() const { return frames_; }
+  [[nodiscard]] const io::RunHeader& getHeader() const { return header_; }
+
+private:
+  struct Series {
+    std::vector<double> time, values;  // values: one row a frame, as kSeriesNames.
+  };
+  struct Poses {
+    std::vector<double> time, position, orientation, velocity, spin;
+    std::vector<std::uint32_t> island;
+  };
+  struct Contacts {
+    std::vector<double> time;
+    std::vector<std::uint32_t> start{0}, key, body1, body2;
+    std::vector<double> position, normal, depth, normalForce, friction, impulse, slip, mu;
+  };
+  struct Events {
+    std::vector<double> time;
+    std::vector<std::uint8_t> kind;
+    std::vector<std::uint32_t> body1, body2;
+    std::size_t leftOut = 0;
+  };
+  struct Drivers {
+    std::vector<double> time, work, force, torque;
+    std::vector<std::uint32_t> body;
+  };
+
+  [[nodiscard]] std::uint32_t indexOf(ObjectId id) const;
+  void addSeries(const io::Frame& frame);
+  void addPoses(const io::Frame& frame);
+  void addContacts(const io::Frame& frame);
+  void addEvents(const io::Frame& frame);
+  void thinSeries();
+  void thinPoses();
+  void thinContacts();
+  [[nodiscard]] bool isExact() const;
+  [[nodiscard]] std::string precisionNote(bool exact) const;
+  [[nodiscard]] std::string thinningNote() const;
+  void writePoses(class PageContainer& out, bool exact, bool plain) const;
+  void writeContacts(class PageContainer& out, bool exact) const;
+  void writeRest(class PageContainer& out) const;
+
+  PageLimits limits_;
+  io::RunHeader header_;
+  Series series_;
+  Poses poses_;
+  Contacts contacts_;
+  Events events_;
+  Drivers drivers_;
+  ContactKeys keys_;
+  std::size_t frames_ = 0;
+  std::size_t seriesEvery_ = 1, posesEvery_ = 1, contactsEvery_ = 1;
+  io::Frame last_;
+  bool lastIsShown_ = false;
+  bool over_ = false;
+};
+
+}  // namespace abut::tool

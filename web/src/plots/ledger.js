@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import { cssVar } from '../ui/dom.js';
+import { Plot, sampleAt } from './plot.js';
+
+// Where energy is and where it went [J]. Each entry with the sign that makes the sum zero:
+// what the bodies hold and what was lost stands above, what came in stands below.
+const ENTRIES = [
+  { label: 'kinetic', color: '--e-kinetic', of: (s, i) => s.kinetic[i] - s.kinetic[0] },
+  { label: 'potential', color: '--e-potential', of: (s, i) => s.potential[i] - s.potential[0] },
+  { label: 'drivers', color: '--e-drivers', of: (s, i) => -s.drivers[i] },
+  { label: 'forces', color: '--e-forces', of: (s, i) => -s.forces[i] },
+  { label: 'impact', color: '--e-impact', of: (s, i) => -s.impact[i] },
+  { label: 'friction', color: '--e-friction', of: (s, i) => -s.friction[i] },
+  { label: 'correction', color: '--e-correction', of: (s, i) => -s.correction[i] },
+  { label: 'integrator', color: '--e-integrator', of: (s, i) => -s.integrator[i] },
+];
+
+/** An entry is worth drawing if it ever exceeds this share of the largest. */
+const VISIBLE = 1e-4;
+
+/** Edges of the stacked areas: { entries, top, bottom, bands: [{ color, low, high }] }. */
+export function stack(series) {
+  const n = series.time.length;
+  const columns = ENTRIES.map((e) => ({ ...e, values: Float64Array.from({ length: n }, (_, i) => e.of(series, i)) }));
+  const size = columns.map((c) => c.values.reduce((m, v) => Math.max(m, Math.abs(v)), 0));
+  const largest = Math.max(...size, 0);
+  const entries = columns.filter((c, k) => size[k] > VISIBLE * largest && size[k] > 0);
+  const top = new Float64Array(n), bottom = new Float64Array(n);
+  const bands = entries.map((entry) => {
+    const low = new Float64Array(n), high = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const v = entry.values[i];
+      if (v >= 0) {
+        low[i] = top[i];
+        high[i] = top[i] += v;
+      } else {
+        high[i] = bottom[i];
+        low[i] = bottom[i] += v;
+      }
+    }
+    return { color: entry.color, low, high };
+  });
+  return { entries, top, bottom, bands };
+}
+
+/** The ledger as stacked areas about zero. */
+export class LedgerPlot extends Plot {
+  constructor(series, onseek) {
+    super({ title: 'Energy ledger', unit: 'J', height: 158, time: series.time, series: [] }, onseek);
+    this.update({ ledger: series });
+  }
+
+  update({ ledger }) {
+    this.ledger = ledger;
+    this.stacked = stack(ledger);
+    super.update({
+      time: ledger.time,
+      series: [{ label: 'above', color: '--muted', values: this.stacked.top, draw: { show: true, stroke: 'transparent' } },
+        { label: 'below', color: '--muted', values: this.stacked.bottom, draw: { show: true, stroke: 'transparent' } }],
+    });
+    this.values.replaceChildren();
+    this.cells = null;
+  }
+
+  overlay(u) {
+    const { ctx, bbox } = u, { bands } = this.stacked, time = this.ledger.time;
+    if (time.length === 0) return;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    const every = Math.max(1, Math.floor(time.length / bbox.width));
+    const rows = [];
+    for (let i = 0; i < time.length; i += every) rows.push(i);
+    if (rows[rows.length - 1] !== time.length - 1) rows.push(time.length - 1);
+    const xs = rows.map((i) => u.valToPos(time[i], 'x', true));
+    for (const { color, low, high } of bands) {
+      ctx.beginPath();
+      rows.forEach((i, k) => ctx.lineTo(xs[k], u.valToPos(high[i], 'y', true)));
+      for (let k = rows.length - 1; k >= 0; k--) ctx.lineTo(xs[k], u.valToPos(low[rows[k]], 'y', true));
+      ctx.closePath();
+      ctx.fillStyle = cssVar(color);
+      ctx.fill();
+    }
+    ctx.strokeStyle = cssVar('--text');
+    ctx.lineWidth = Math.max(1, devicePixelRatio);
+    ctx.beginPath();
+    rows.forEach((i, k) => ctx.lineTo(xs[k], u.valToPos(this.ledger.unaccounted[i], 'y', true)));
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  showValues() {
+    const s = this.ledger, i = s.time.length ? sampleAt(s.time, this.time) : -1;
+    const list = this.stacked.entries.map((e) => [e.label, e.color, i < 0 ? null : e.values[i], 'J']);
+    list.push(['sum', '--text', i < 0 ? null : s.unaccounted[i], 'J']);
+    this.setValues(list);
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+import uPlot from 'uplot';
+import { Run } from '../data/run.js';
+import { cssVar, el } from '../ui/dom.js';
+import { minus, power, quantity } from '../ui/format.js';
+
+const SYNC = 'time';
+
+/** Index of the sample that holds at t. */
+export const sampleAt = (times, t) => Run.indexAt(times, t);
+
+/**
+ * A small plot over time with a heading that shows the values at the page's time.
+ * spec: { title, unit, log, series: [{ label, color (css variable), values }], time, height }
+ */
+export class Plot {
+  constructor(spec, onseek) {
+    this.spec = spec;
+    this.onseek = onseek;
+    this.time = 0;
+    this.values = el('span', { class: 'plot-values' });
+    this.holder = el('div', { class: 'plot-canvas' });
+    this.root = el('section', { class: 'plot', 'aria-label': spec.title },
+      el('header', {}, el('h3', {}, spec.title), this.values), this.holder);
+  }
+
+  /** Numbers to draw, [time, ...]. On a log scale what is not positive is left out. */
+  data() {
+    const { time, series, log } = this.spec;
+    const positive = (values) => Array.from(values, (v) => (v > 0 ? v : null));
+    return [time, ...series.map((s) => (log ? positive(s.values) : s.values))];
+  }
+
+  mount(width) {
+    if (this.chart) return;
+    this.chart = new uPlot(this.options(width), this.data(), this.holder);
+    this.chart.over.addEventListener('pointerdown', (event) => this.#drag(event));
+  }
+
+  #drag(event) {
+    const seek = (e) => this.onseek(this.chart.posToVal(e.clientX - this.chart.over.getBoundingClientRect().left, 'x'));
+    const stop = () => {
+      window.removeEventListener('pointermove', seek);
+      window.removeEventListener('pointerup', stop);
+    };
+    event.preventDefault();
+    seek(event);
+    window.addEventListener('pointermove', seek);
+    window.addEventListener('pointerup', stop);
+  }
+
+  options(width) {
+    const { log, series, height = 84, unit, range } = this.spec;
+    const axis = { stroke: () => cssVar('--muted'), grid: { stroke: () => cssVar('--grid'), width: 1 }, ticks: { show: false },
+      font: '10.5px system-ui, sans-serif' };
+    return {
+      width, height, legend: { show: false }, padding: [6, 8, 0, 0],
+      cursor: { sync: { key: SYNC }, drag: { x: false, y: false, setScale: false }, points: { show: false }, y: false },
+      scales: { x: { time: false }, y: log
+        ? { distr: 3, range: (u, low, high) => logRange(low, high) }
+        : { range: range ?? ((u, low, high) => linearRange(low, high)) } },
+      axes: [
+        { ...axis, size: 18, gap: 2, values: (u, ticks) => ticks.map((t) => `${trim(t)} s`), space: 70 },
+        { ...axis, size: 54, gap: 4, space: log ? 16 : 24, values: (u, ticks) => ticks.map((v) => tick(v, unit, log)) },
+      ],
+      series: [{}, ...series.map((s) => ({ label: s.label, stroke: () => cssVar(s.color), width: s.width ?? 1.25, points: { show: false },
+        spanGaps: false, ...s.draw }))],
+      hooks: { draw: [(u) => { this.overlay(u); this.#drawCursor(u); }] },
+    };
+  }
+
+  /** Drawn below the time line; for plots of other kinds. */
+  overlay() {}
+
+  #drawCursor(u) {
+    const x = Math.round(u.valToPos(this.time, 'x', true)), { top, height, left, width } = u.bbox;
+    if (x < left || x > left + width) return;
+    u.ctx.save();
+    u.ctx.strokeStyle = cssVar('--accent');
+    u.ctx.lineWidth = Math.max(1, devicePixelRatio);
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, top);
+    u.ctx.lineTo(x, top + height);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  /** New numbers of a growing run. */
+  update(spec) {
+    Object.assign(this.spec, spec);
+    this.chart?.setData(this.data());
+  }
+
+  setTime(t) {
+    this.time = t;
+    this.showValues();
+    this.chart?.redraw(false, false);
+  }
+
+  redraw() { this.chart?.redraw(false, true); }
+
+  showValues() {
+    const { time, series, unit } = this.spec;
+    const i = time.length ? sampleAt(time, this.time) : -1;
+    this.setValues(series.map((s) => [s.label, s.color, i < 0 ? null : s.values[i], unit]));
+  }
+
+  setValues(list) {
+    this.cells ??= list.map(([label, color]) => {
+      const number = el('b', {}), u = el('i', {});
+      const swatch = el('span', { class: 'swatch' });
+      swatch.style.background = `var(${color})`;
+      this.values.append(el('span', { class: 'value' }, swatch, el('span', { class: 'label' }, label), number, u));
+      return { number, u };
+    });
+    list.forEach(([, , value, unit], i) => {
+      const [number, u] = quantity(value, unit, 5);
+      this.cells[i].number.textContent = number;
+      this.cells[i].u.textContent = u;
+    });
+  }
+
+  resize(width) { this.chart?.setSize({ width, height: this.spec.height ?? 84 }); }
+
+  destroy() {
+    this.chart?.destroy();
+    this.root.remove();
+  }
+}
+
+function logRange(low, high) {
+  if (!(low > 0) || !(high > 0)) return [1e-16, 1];
+  const from = 10 ** Math.floor(Math.log10(low)), to = 10 ** Math.ceil(Math.log10(high));
+  return from === to ? [from / 10, to * 10] : [from, to];
+}
+
+function linearRange(low, high) {
+  if (low === null || high === null || !Number.isFinite(low)) return [0, 1];
+  const zeroed = [Math.min(0, low), Math.max(0, high)];
+  const span = zeroed[1] - zeroed[0] || 1;
+  return [zeroed[0] < 0 ? zeroed[0] - 0.06 * span : 0, zeroed[1] > 0 ? zeroed[1] + 0.06 * span : 0.06 * span];
+}
+
+const trim = (v) => minus(String(Number(v.toPrecision(6))));
+
+function tick(v, unit, log) {
+  if (v === null || v === undefined) return '';
+  if (log) return Math.abs(Math.log10(v) % 1) < 1e-9 ? power(v, 1).replace('1e', '1e') : '';
+  if (v === 0) return '0';
+  const size = Math.abs(v);
+  if (size >= 1e4 || size < 1e-2) {
+    const exponent = Math.floor(Math.log10(size) / 3) * 3;
+    return `${trim(Number((v / 10 ** exponent).toPrecision(4)))}e${minus(String(exponent))}`;
+  }
+  return trim(v);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import * as THREE from 'three';
+
+const UP = new THREE.Vector3(0, 0, 1);
+const at = new THREE.Vector3(), direction = new THREE.Vector3(), turn = new THREE.Quaternion();
+const scale = new THREE.Vector3(), matrix = new THREE.Matrix4(), along = new THREE.Vector3();
+
+/** Longest arrow, as a multiple of the length that stands for the reference force. */
+const LONGEST = 4;
+/** A force below this share of the reference is drawn as a point only. */
+const SHORTEST = 1e-4;
+
+/** Contacts as points, normals, force arrows and friction cones; one draw call each. */
+export class Contacts {
+  constructor(run, size) {
+    this.run = run;
+    this.group = new THREE.Group();
+    this.arrow = 0.12 * size;
+    this.dot = 0.006 * size;
+    this.gain = 1;
+    this.show = { contacts: true, cones: false };
+    this.force = reference(run.series.largestForce, run.series.normalForce, run.series.contacts);
+    this.impulse = reference(run.series.impulse, run.series.impulse, run.series.contacts);
+    this.capacity = 0;
+  }
+
+  /** Newtons that an arrow of one metre stands for. */
+  get newtonsPerMetre() { return this.force / (this.arrow * this.gain); }
+
+  #reserve(n) {
+    if (n <= this.capacity) return;
+    this.capacity = Math.max(64, 2 * n);
+    this.group.clear();
+    const shaft = new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5);
+    const cone = new THREE.ConeGeometry(1, 1, 28, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+    const make = (geometry, options = {}) => {
+      const material = new THREE.MeshBasicMaterial({ toneMapped: false, ...options });
+      const mesh = new THREE.InstancedMesh(geometry, material, this.capacity);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 5;
+      this.group.add(mesh);
+      return mesh;
+    };
+    const through = { depthTest: false, transparent: true };
+    this.dots = make(new THREE.SphereGeometry(1, 12, 8), through);
+    this.normals = make(shaft, { ...through, opacity: 0.75 });
+    this.shafts = make(shaft, through);
+    this.heads = make(head, through);
+    this.impulseShafts = make(shaft, through);
+    this.impulseHeads = make(head, through);
+    this.cones = make(cone, { transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
+  }
+
+  update({ from, to }, theme, pickedKey) {
+    this.#reserve(to - from);
+    this.group.visible = this.show.contacts || pickedKey !== null;
+    const counts = { dots: 0, normals: 0, shafts: 0, heads: 0, impulseShafts: 0, impulseHeads: 0, cones: 0 };
+    for (let r = from; r < to; r++) {
+      const picked = this.run.contacts.key[r] === pickedKey;
+      if (this.show.contacts || picked) this.#add(r, picked, counts);
+    }
+    for (const [name, n] of Object.entries(counts)) {
+      this[name].count = n;
+      this[name].instanceMatrix.needsUpdate = true;
+    }
+    this.dots.material.color.set(theme.force);
+    this.normals.material.color.set(theme.normal);
+    this.shafts.material.color.set(theme.force);
+    this.heads.material.color.set(theme.force);
+    this.impulseShafts.material.color.set(theme.impulse);
+    this.impulseHeads.material.color.set(theme.impulse);
+    this.cones.material.color.set(theme.cone);
+  }
+
+  /** Adds an instance at `at`, turned by `turn`, stretched by x, y, z. */
+  #put(name, counts, x, y, z) {
+    this[name].setMatrixAt(counts[name]++, matrix.compose(at, turn, scale.set(x, y, z)));
+  }
+
+  #add(r, picked, counts) {
+    const c = this.run.contacts, n = c.normalForce[r];
+    at.fromArray(c.position, 3 * r);
+    direction.fromArray(c.normal, 3 * r);
+    turn.setFromUnitVectors(UP, direction);
+    const radius = this.dot * (picked ? 1.9 : 1);
+    this.#put('dots', counts, radius, radius, radius);
+    const stub = this.arrow * 0.28;
+    this.#put('normals', counts, radius * 0.22, radius * 0.22, stub);
+    if ((this.show.cones || picked) && n > SHORTEST * this.force && c.mu[r] > 0) {
+      const height = Math.min(LONGEST, this.gain * n / this.force) * this.arrow, wide = c.mu[r] * height;
+      this.#put('cones', counts, wide, wide, height);
+    }
+    along.fromArray(c.friction, 3 * r).addScaledVector(direction, n);
+    this.#arrow(along, this.force, radius, 'shafts', 'heads', counts);
+    along.fromArray(c.impulse, 3 * r);
+    this.#arrow(along, this.impulse, radius, 'impulseShafts', 'impulseHeads', counts);
+  }
+
+  #arrow(vector, reference, radius, shafts, heads, counts) {
+    const size = vector.length();
+    if (!(size > SHORTEST * reference) || !(reference > 0)) return;
+    const length = Math.min(LONGEST, this.gain * size / reference) * this.arrow;
+    turn.setFromUnitVectors(UP, vector.divideScalar(size));
+    const tip = Math.min(length * 0.45, radius * 3.4), thin = Math.min(radius * 0.5, length * 0.08);
+    this.#put(shafts, counts, thin, thin, length - tip);
+    matrix.compose(vector.multiplyScalar(length).add(at), turn, scale.set(tip * 0.38, tip * 0.38, tip));
+    this[heads].setMatrixAt(counts[heads]++, matrix);
+  }
+}
+
+/** Middle of the greatest value a frame, of the frames that have one. */
+function reference(values, sums, counts) {
+  const some = Array.from(values).filter((v, i) => v > 0 && sums[i] > 0 && counts[i] > 0).sort((a, b) => a - b);
+  return some.length ? some[some.length >> 1] : 0;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { STATIC } from '../data/run.js';
+import { Bodies } from './bodies.js';
+import { THEMES } from './colors.js';
+import { Contacts } from './contacts.js';
+import { drawing, reach } from './geometry.js';
+
+/** A frame that takes longer than this [ms] to draw, several times on end, turns shadows off. */
+const SLOW_FRAME = 60;
+
+/** The picture of the scene. Draws only when something changed. */
+export class Viewer {
+  constructor(canvas, run) {
+    this.canvas = canvas;
+    this.run = run;
+    this.box = movingBox(run);
+    this.size = Math.max(1e-6, this.box.getSize(new THREE.Vector3()).length());
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(38, 1, this.size * 1e-3, this.size * 200);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.#addLights();
+    this.bodies = new Bodies(run, this.size);
+    this.contacts = new Contacts(run, this.size);
+    this.halo = new THREE.Group();
+    this.scene.add(this.bodies.group, this.contacts.group, this.halo);
+    this.raycaster = new THREE.Raycaster();
+    this.slow = 0;
+    this.onrender = () => {};
+    this.setTheme('light');
+    this.frame(this.box, new THREE.Vector3(-0.55, -1, 0.5));
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+  }
+
+  #addLights() {
+    this.sky = new THREE.HemisphereLight('#fff', '#888', 1.5);
+    this.sky.position.set(0, 0, 1);
+    this.sun = new THREE.DirectionalLight('#fff', 2.0);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.normalBias = this.size * 0.002;
+    this.sun.shadow.radius = 3;
+    this.scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  setTheme(name) {
+    this.theme = THEMES[name];
+    this.scene.background = new THREE.Color(this.theme.background);
+    this.scene.fog = new THREE.Fog(this.theme.background, this.size * 6, this.size * 30);
+    this.sky.color.set(this.theme.sky);
+    this.sky.groundColor.set(this.theme.earth);
+    this.invalidate();
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: h } = this.canvas.parentElement;
+    if (w === 0 || h === 0) return;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  /** Shows the run at time t; what is picked stands out. */
+  show(t, pick) {
+    this.time = t;
+    this.pick = pick;
+    this.poseFrame = this.run.poseAt(t);
+    this.rows = this.run.contactRows(t);
+    this.stale = true;
+    this.invalidate();
+  }
+
+  invalidate() {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const begin = performance.now();
+    if (this.stale) {
+      this.bodies.update(this.poseFrame, this.rows, this.theme);
+      this.contacts.update(this.rows, this.theme, this.pick?.kind === 'contact' ? this.pick.key : null);
+      this.#placeHalo();
+    }
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.shadowMap.needsUpdate = this.stale || this.lit !== this.renderer.shadowMap.enabled;
+    this.lit = this.renderer.shadowMap.enabled;
+    this.stale = false;
+    this.renderer.render(this.scene, this.camera);
+    this.onrender(this.bodies.legend);
+    this.slow = performance.now() - begin > SLOW_FRAME ? this.slow + 1 : 0;
+    if (this.slow === 8 && this.sun.castShadow) this.setShadows(false);
+  }
+
+  setShadows(on) {
+    this.sun.castShadow = on;
+    this.stale = true;
+    this.invalidate();
+  }
+
+  /** The picked body again, a little larger and seen from within: a rim of colour. */
+  #placeHalo() {
+    this.halo.clear();
+    if (this.pick?.kind !== 'body') return;
+    const material = new THREE.MeshBasicMaterial({ color: this.theme.select, side: THREE.BackSide, toneMapped: false, fog: false });
+    const at = this.bodies.bodyMatrix(this.pick.body, this.poseFrame, new THREE.Matrix4());
+    for (const shape of this.run.bodies[this.pick.body].shapes) {
+      const drawn = drawing(shape);
+      if (!drawn) continue;
+      const rim = 0.004 * this.camera.position.distanceTo(this.controls.target);
+      const mesh = new THREE.Mesh(this.#haloGeometry(drawn), material);
+      const local = new THREE.Matrix4().compose(new THREE.Vector3(...shape.position),
+        new THREE.Quaternion(shape.orientation[1], shape.orientation[2], shape.orientation[3], shape.orientation[0]),
+        new THREE.Vector3(...drawn.scale.map((s) => s + rim * (shape.type === 'box' ? 2 : shape.type === 'sphere' ? 1 : s / Math.max(1e-9, reach(shape))))));
+      mesh.matrixAutoUpdate = false;
+      mesh.matrix.multiplyMatrices(at, local);
+      this.halo.add(mesh);
+    }
+  }
+
+  #haloGeometry(drawn) {
+    this.haloCache ??= new Map();
+    if (!this.haloCache.has(drawn.key)) this.haloCache.set(drawn.key, drawn.make());
+    return this.haloCache.get(drawn.key);
+  }
+
+  /** Turns the camera to a box, from the present side or from `side`. */
+  frame(box, side = null) {
+    const center = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(1e-6, box.getSize(new THREE.Vector3()).length() / 2);
+    const from = side ?? this.camera.position.clone().sub(this.controls.target);
+    const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), radius / narrow * 1.02);
+    this.controls.update();
+    this.sun.target.position.copy(this.box.getCenter(new THREE.Vector3()));
+    this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(-0.5, -0.35, 1).normalize().multiplyScalar(this.size * 1.5));
+    const shadow = this.sun.shadow.camera, half = this.size * 0.75;
+    Object.assign(shadow, { left: -half, right: half, top: half, bottom: -half, near: this.size * 0.1, far: this.size * 4 });
+    shadow.updateProjectionMatrix();
+    this.stale = true;
+    this.invalidate();
+  }
+
+  /** Box about what moves now, or about the picked body. */
+  boxNow() {
+    if (this.pick?.kind === 'body') return bodyBox(this.run, [this.run.bodies[this.pick.body]], [this.poseFrame]);
+    return movingBox(this.run, [this.poseFrame]);
+  }
+
+  /** Pixel of a point in the world, and whether it is in front of the camera. */
+  project(x, y, z) {
+    const v = new THREE.Vector3(x, y, z).project(this.camera);
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    return { x: ((v.x + 1) / 2) * w, y: ((1 - v.y) / 2) * h, inside: v.z < 1 && Math.abs(v.x) <= 1 && Math.abs(v.y) <= 1, depth: v.z };
+  }
+
+  /** What is at a pixel: a contact within a few pixels if contacts are shown, else a body, else null. */
+  pickAt(x, y) {
+    if (this.contacts.show.contacts) {
+      let best = null;
+      for (let r = this.rows.from; r < this.rows.to; r++) {
+        const p = this.project(...this.run.vec(this.run.contacts.position, r));
+        const near = Math.hypot(p.x - x, p.y - y);
+        if (p.inside && near < 9 && (!best || near + p.depth < best.near)) best = { near: near + p.depth, r };
+      }
+      if (best) return { kind: 'contact', key: this.run.contacts.key[best.r] };
+    }
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    this.raycaster.setFromCamera(new THREE.Vector2((x / w) * 2 - 1, 1 - (y / h) * 2), this.camera);
+    const body = this.bodies.pick(this.raycaster);
+    return body < 0 ? null : { kind: 'body', body };
+  }
+}
+
+function bodyBox(run, bodies, frames) {
+  const box = new THREE.Box3(), at = new THREE.Vector3();
+  for (const body of bodies) {
+    const r = Math.max(0, ...body.shapes.map((s) => reach(s) + Math.hypot(...s.position)));
+    for (const f of frames) {
+      at.fromArray(run.poses.position, 3 * (f * run.numBodies + body.index));
+      box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
+    }
+  }
+  return box;
+}
+
+/** Box about the bodies that are not static, in some frames; the outermost hundredth may be left out. */
+function movingBox(run, frames = null) {
+  const n = run.poses.time.length;
+  const some = frames ?? [...new Set([0, 0.25, 0.5, 0.75, 1].map((x) => Math.floor(x * Math.max(0, n - 1))))];
+  let bodies = run.bodies.filter((b) => b.type !== STATIC && b.shapes.some((s) => reach(s) > 0));
+  if (bodies.length === 0) bodies = run.bodies.filter((b) => b.shapes.some((s) => reach(s) > 0));
+  if (bodies.length > 20) bodies = withoutOutliers(run, bodies, some);
+  const box = bodyBox(run, bodies, some);
+  return box.isEmpty() ? box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
+}
+
+function withoutOutliers(run, bodies, frames) {
+  const far = (b) => Math.max(...frames.map((f) => Math.hypot(...run.vec(run.poses.position, f * run.numBodies + b.index))));
+  return bodies.map((b) => [far(b), b]).sort((a, b) => a[0] - b[0]).slice(0, Math.ceil(0.98 * bodies.length)).map(([, b]) => b);
+}
