@@ -28,7 +28,7 @@ export class Contacts {
   get newtonsPerMetre() { return this.force / (this.arrow * this.gain); }
 
   #reserve(n) {
-    if (n <= this.capacity) return;
+    if (this.capacity > 0 && n <= this.capacity) return;
     this.capacity = Math.max(64, 2 * n);
     this.group.clear();
     const shaft = new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
