@@ -39,6 +39,8 @@ std::string_view toString(StatusCode code) {
       return "UnboundedOverlap";
     case StatusCode::LimitExceeded:
       return "LimitExceeded";
+    case StatusCode::BadData:
+      return "BadData";
     case StatusCode::NotConverged:
       return "NotConverged";
   }

@@ -7,6 +7,8 @@
 #include <abut/math/convert.hpp>
 #include <abut/shapes/compound_shape.hpp>
 
+#include "shapes/shape_digest.hpp"
+
 namespace abut {
 namespace {
 
@@ -157,6 +159,7 @@ Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, 
     }
     f.shape = std::make_shared<CompoundShape>(std::move(children));
   }
+  if (f.shape) f.shapeDigest = digestOf(*f.shape);
   return {};
 }
 

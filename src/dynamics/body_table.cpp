@@ -76,6 +76,18 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   return {};
 }
 
+void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
+                       const BodyVelocity& v) {
+  facts.push_back(std::move(newFacts));
+  position.push_back(center);
+  orientation.push_back(turn);
+  velocity.push_back(v);
+  mobility.emplace_back();
+  force.emplace_back();
+  torque.emplace_back();
+  refreshMobility(size() - 1);
+}
+
 void BodyTable::remove(std::size_t index) {
   const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(index);
   facts.erase(facts.begin() + i);

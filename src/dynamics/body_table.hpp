@@ -24,6 +24,7 @@ struct BodyFacts {
   Vec3 surfaceVelocity;                ///< World [m/s].
   std::shared_ptr<const Shape> shape;  ///< Null for a body that touches nothing.
   Pose shapePose;                      ///< Shape's frame in the body's frame.
+  std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
 };
 
@@ -53,6 +54,8 @@ struct BodyTable {
   /// Checks a description and inserts it in its place. On failure nothing changes.
   Status add(const BodyDescription& description, std::vector<BodyShape> shapes,
              const MaterialTable& materials, ObjectId id);
+  /// Adds a body whose id is above all others and whose facts are known to be sound.
+  void append(BodyFacts newFacts, const Vec3& center, const Quat& turn, const BodyVelocity& v);
   void remove(std::size_t i);
 };
 

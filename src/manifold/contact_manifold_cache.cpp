@@ -217,6 +217,35 @@ void ContactManifoldCache::findBegunAndEnded(std::span<const ObjectPair> before)
                       std::back_inserter(ended_));
 }
 
+Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifolds,
+                                     std::uint32_t frame) {
+  const auto isSound = [this](const PersistentManifold& m) {
+    if (m.count > options_.maxPointsPerPair || m.type > ContactType::Unknown) return false;
+    if (!(m.key.pair.first < m.key.pair.second)) return false;
+    for (const PersistentPoint& p : m.getPoints()) {
+      const ContactPoint& c = p.contact;
+      if (!isFinite(toVec3(c.position)) || !isFinite(toVec3(c.normal)) || !isFinite(c.depth) ||
+          !isFinite(p.local1) || !isFinite(p.local2) || !isFinite(toVec3(p.tangentImpulse)) ||
+          !isFinite(p.normalImpulse) || p.normalImpulse < 0.0 || !(p.friction >= 0.0) ||
+          c.feature1.kind > Feature::Kind::Face || c.feature2.kind > Feature::Kind::Face) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i < manifolds.size(); ++i) {
+    if (isSound(manifolds[i]) && (i == 0 || manifolds[i - 1].key < manifolds[i].key)) continue;
+    return Status::failure(StatusCode::BadData, "ContactManifoldCache::restore: manifold " +
+                                                    std::to_string(i) +
+                                                    " is impossible or out of order");
+  }
+  clear();
+  for (const PersistentManifold& m : manifolds) manifolds_.append() = m;
+  frame_ = frame;
+  emitContacts();
+  return {};
+}
+
 bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const {
   if (!options_.enabled || options_.recycleDistance == 0.0) return false;
   const auto begin = std::lower_bound(

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstring>
-
 #include <abut/math/convert.hpp>
 
 #include "world/state.hpp"
@@ -15,25 +13,6 @@ Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
 Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
   return v.linear + cross(v.angular, arm);
 }
-
-/// FNV-1a over numbers, never over padding.
-struct Hasher {
-  std::uint64_t value = 14695981039346656037u;
-
-  void add(std::uint64_t x) {
-    for (int i = 0; i < 8; ++i) value = (value ^ ((x >> (8 * i)) & 0xff)) * 1099511628211u;
-  }
-  void add(double x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    add(bits);
-  }
-  void add(const Vec3& v) {
-    add(v.x);
-    add(v.y);
-    add(v.z);
-  }
-};
 
 }  // namespace
 
@@ -155,41 +134,6 @@ void WorldState::publish(double dt) {
   }
   report.contacts = contacts.size();
   report.islands = islands.size();
-}
-
-std::uint64_t World::hash() const {
-  const WorldState& s = *state_;
-  Hasher h;
-  h.add(s.steps);
-  h.add(s.time);
-  h.add(s.lastStep);
-  h.add(toVec3(s.options.gravity));
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    h.add(s.bodies.facts[i].id);
-    h.add(s.bodies.position[i]);
-    h.add(s.bodies.orientation[i].w);
-    h.add(Vec3{s.bodies.orientation[i].x, s.bodies.orientation[i].y, s.bodies.orientation[i].z});
-    h.add(s.bodies.velocity[i].linear);
-    h.add(s.bodies.velocity[i].angular);
-    h.add(s.bodies.force[i]);
-    h.add(s.bodies.torque[i]);
-  }
-  for (const PersistentManifold& m : s.cache.getManifolds()) {
-    h.add(m.key.pair.first);
-    h.add(m.key.pair.second);
-    h.add(m.key.subShape1);
-    h.add(m.key.subShape2);
-    h.add(std::uint64_t{m.framesSinceSeen});
-    for (const PersistentPoint& p : m.getPoints()) {
-      h.add(p.id);
-      h.add(p.local1);
-      h.add(p.local2);
-      h.add(p.normalImpulse);
-      h.add(toVec3(p.tangentImpulse));
-      h.add(std::uint64_t{p.age});
-    }
-  }
-  return h.value;
 }
 
 }  // namespace abut

@@ -76,6 +76,11 @@ struct WorldState {
   std::vector<Vec3> moved;    ///< New positions.
   std::vector<Quat> rotated;  ///< New orientations.
 
+  /// The boxes of all bodies, for a broad phase that is empty.
+  Status addAllToBroadPhase();
+  /// Becomes what the other is; nothing of the last step is left. The other is used up.
+  void takeOver(WorldState& other);
+
   // Stages of a step, in order.
   Status detect(double dt);
   void buildContacts(double dt);

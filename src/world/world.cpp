@@ -52,6 +52,38 @@ World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>(
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();
 }
+
+Status WorldState::addAllToBroadPhase() {
+  Status status;
+  for (std::size_t i = 0; i < bodies.size() && status; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.shape) status = broadPhase.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
+  }
+  return status;
+}
+
+void WorldState::takeOver(WorldState& other) {
+  options = other.options;
+  materials = std::move(other.materials);
+  bodies = std::move(other.bodies);
+  nextId = other.nextId;
+  time = other.time;
+  steps = other.steps;
+  lastStep = other.lastStep;
+  cache = std::move(other.cache);
+  total = other.total;
+  touching = std::move(other.touching);
+  report = {};
+  last = {};
+  worldContacts.clear();
+  drivers.clear();
+  events.clear();
+  begunPairs.clear();
+  endedPairs.clear();
+  broadPhase.clear();
+  addAllToBroadPhase().orThrow();  // Cannot fail: the other's broad phase took the same boxes.
+}
+
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;

@@ -25,6 +25,7 @@ enum class StatusCode {
   UnsupportedPair,     ///< The query is not defined for this pair of shapes.
   UnboundedOverlap,    ///< The overlap has no finite depth (two crossing half-spaces).
   LimitExceeded,       ///< A limit given by the caller was exceeded; the message has the counts.
+  BadData,             ///< Bytes that are foreign, truncated or damaged.
   NotConverged,        ///< An iteration limit was reached; the bound that still holds is reported.
 };
 

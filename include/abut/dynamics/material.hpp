@@ -46,6 +46,10 @@ public:
   /// The pair's own entry if there is one; else friction and resistances are geometric means and
   /// restitution is the greater.
   [[nodiscard]] PairMaterial between(MaterialId a, MaterialId b) const;
+  /// The entries made by setPair(), smaller id first, sorted.
+  [[nodiscard]] const std::map<std::pair<MaterialId, MaterialId>, PairMaterial>& getPairs() const {
+    return pairs_;
+  }
 
 private:
   std::vector<Material> materials_{Material{}};

@@ -79,6 +79,12 @@ public:
   /// ended pairs are empty. Only directly after an update that succeeded; else it does nothing.
   void undoUpdate();
 
+  /// Number of updates made, and all that a later cache needs to go on from here.
+  [[nodiscard]] std::uint32_t getFrame() const { return frame_; }
+  /// Holds these manifolds from now on, as after the update with that number. Fails with BadData,
+  /// and changes nothing, if they are not sorted by key or hold what no update leaves behind.
+  Status restore(std::span<const PersistentManifold> manifolds, std::uint32_t frame);
+
   /// True if every manifold of the pair is flat and the relative pose has hardly moved since it was
   /// detected (see ContactManifoldCacheOptions::recycleDistance), so that detection may be left
   /// out.

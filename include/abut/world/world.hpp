@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -100,8 +101,19 @@ public:
   [[nodiscard]] const EnergyAccount& getLedger() const;
   [[nodiscard]] const EnergyAccount& getStepLedger() const;
 
-  /// Hash of all state that the future depends on: equal states give equal hashes on every machine.
+  /// Hash of all state that the future depends on, that is of what a snapshot holds: equal states
+  /// give equal hashes on every machine.
   [[nodiscard]] std::uint64_t hash() const;
+  /// That state as bytes, the same on every machine: options, materials, bodies, contacts with
+  /// impulses and ages, accounts, time. Shapes are named by a hash of their geometry only.
+  [[nodiscard]] std::vector<std::byte> snapshot() const;
+  /// Becomes the world that made the snapshot: from here on it gives the same bits. What this world
+  /// held before is lost but for its shapes: the snapshot's bodies take theirs, by geometry, from
+  /// the bodies that are here and from `shapes`. Contacts, events and report of the last step are
+  /// empty until the next. Fails, and changes nothing, with BadData for bytes that are foreign, of
+  /// another version, truncated or damaged, and with UnknownObject for a shape that is not at hand.
+  Status restore(std::span<const std::byte> snapshot,
+                 std::span<const std::shared_ptr<const Shape>> shapes = {});
 
 private:
   std::unique_ptr<WorldState> state_;

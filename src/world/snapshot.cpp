@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <abut/math/convert.hpp>
+#include <abut/world/world.hpp>
+
+#include "shapes/shape_digest.hpp"
+#include "world/visit_state.hpp"
+
+namespace abut {
+namespace {
+
+// Layout: magic, version, number of bytes of the payload, payload, checksum of all before it; words
+// of eight bytes, least significant first.
+constexpr std::uint64_t kMagic = 0x50414e5354554241u;  // "ABUTSNAP" in that order of bytes.
+constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kHeaderBytes = 24, kChecksumBytes = 8;
+
+std::uint64_t checksumOf(std::span<const std::byte> bytes) {
+  Fnv fnv;
+  for (const std::byte b : bytes) fnv.addByte(static_cast<std::uint64_t>(b));
+  return fnv.value;
+}
+
+BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
+  BodyRecord r;
+  r.facts = bodies.facts[i];
+  r.hasShape = r.facts.shape ? 1 : 0;
+  r.position = bodies.position[i];
+  r.orientation = bodies.orientation[i];
+  r.velocity = bodies.velocity[i];
+  r.force = bodies.force[i];
+  r.torque = bodies.torque[i];
+  return r;
+}
+
+/// Everything that is written and hashed, in order.
+template <typename A>
+void writeState(A& archive, const WorldState& s) {
+  visitOptions(archive, s.options);
+  archive(s.nextId, s.time, s.steps, s.lastStep);
+  visitAccount(archive, s.total);
+  const std::uint64_t materials = s.materials.size();
+  archive(materials);
+  for (MaterialId i = 0; i < materials; ++i) visitMaterial(archive, s.materials.get(i));
+  const std::uint64_t pairs = s.materials.getPairs().size();
+  archive(pairs);
+  for (const auto& [ids, pair] : s.materials.getPairs()) {
+    archive(ids.first, ids.second);
+    visitPairMaterial(archive, pair);
+  }
+  archive.size(s.bodies.facts);
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    const BodyRecord record = recordOf(s.bodies, i);
+    visitBody(archive, record);
+  }
+  const std::uint32_t frame = s.cache.getFrame();
+  const std::uint64_t manifolds = s.cache.getManifolds().size();
+  archive(frame, manifolds);
+  for (const PersistentManifold& m : s.cache.getManifolds()) visitManifold(archive, m);
+  archive.size(s.touching);
+  for (const WorldState::Touch& t : s.touching) visitTouch(archive, t);
+}
+
+Status bad(const std::string& what) {
+  return Status::failure(StatusCode::BadData, "World::restore: " + what);
+}
+
+/// What a snapshot holds, before it is believed.
+struct Contents {
+  struct MaterialPair {
+    MaterialId a = 0, b = 0;
+    PairMaterial pair;
+  };
+  WorldOptions options;
+  ObjectId nextId = 0;
+  double time = 0.0, lastStep = 0.0;
+  std::uint64_t steps = 0;
+  EnergyAccount total;
+  std::vector<Material> materials;
+  std::vector<MaterialPair> pairs;
+  std::vector<BodyRecord> bodies;
+  std::uint32_t frame = 0;
+  std::vector<PersistentManifold> manifolds;
+  std::vector<WorldState::Touch> touching;
+
+  void read(ReadArchive& archive);
+};
+
+void Contents::read(ReadArchive& archive) {
+  visitOptions(archive, options);
+  archive(nextId, time, steps, lastStep);
+  visitAccount(archive, total);
+  archive.size(materials);
+  for (Material& m : materials) visitMaterial(archive, m);
+  archive.size(pairs);
+  for (MaterialPair& p : pairs) {
+    archive(p.a, p.b);
+    visitPairMaterial(archive, p.pair);
+  }
+  archive.size(bodies);
+  for (BodyRecord& r : bodies) {
+    if (!archive.ok()) return;
+    visitBody(archive, r);
+  }
+  archive(frame);
+  archive.size(manifolds);
+  for (PersistentManifold& m : manifolds) {
+    if (!archive.ok()) return;
+    visitManifold(archive, m);
+  }
+  archive.size(touching);
+  for (WorldState::Touch& t : touching) visitTouch(archive, t);
+}
+
+/// The payload of bytes that are a snapshot of this version, whole and undamaged.
+Status openSnapshot(std::span<const std::byte> bytes, std::span<const std::byte>& payload) {
+  std::uint64_t magic = 0, version = 0, size = 0, checksum = 0;
+  ReadArchive header(bytes.first(std::min(bytes.size(), kHeaderBytes)));
+  header(magic, version, size);
+  if (bytes.size() >= 8 && magic != kMagic) {
+    return bad("these bytes are not a snapshot: they do not begin with ABUTSNAP");
+  }
+  if (bytes.size() < kHeaderBytes + kChecksumBytes) {
+    return bad("truncated: " + std::to_string(bytes.size()) + " bytes; a snapshot has at least " +
+               std::to_string(kHeaderBytes + kChecksumBytes));
+  }
+  if (version != kVersion) {
+    return bad("the snapshot has version " + std::to_string(version) + "; this library reads " +
+               std::to_string(kVersion) + ". Make it anew with this version");
+  }
+  const std::uint64_t held = bytes.size() - kHeaderBytes - kChecksumBytes;
+  if (size != held) {
+    return bad((size > held ? "truncated: " : "too long: ") + std::to_string(held) +
+               " bytes of state where " + std::to_string(size) + " are announced");
+  }
+  ReadArchive tail(bytes.last(kChecksumBytes));
+  tail(checksum);
+  if (checksum != checksumOf(bytes.first(bytes.size() - kChecksumBytes))) {
+    return bad("damaged: the checksum does not agree with the bytes");
+  }
+  payload = bytes.subspan(kHeaderBytes, static_cast<std::size_t>(size));
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t World::hash() const {
+  HashArchive archive;
+  writeState(archive, *state_);
+  return archive.value();
+}
+
+std::vector<std::byte> World::snapshot() const {
+  std::vector<std::byte> payload, bytes;
+  WriteArchive body(payload);
+  writeState(body, *state_);
+  WriteArchive archive(bytes);
+  archive(kMagic, kVersion);
+  const std::uint64_t size = payload.size();
+  archive(size);
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  const std::uint64_t checksum = checksumOf(bytes);
+  archive(checksum);
+  return bytes;
+}
+
+namespace {
+
+/// Shapes by digest: those of the bodies that are there, and those given.
+using ShapeList = std::vector<std::pair<std::uint64_t, std::shared_ptr<const Shape>>>;
+
+ShapeList shapesAtHand(const BodyTable& bodies,
+                       std::span<const std::shared_ptr<const Shape>> given) {
+  ShapeList shapes;
+  for (const BodyFacts& f : bodies.facts) {
+    if (f.shape) shapes.push_back({f.shapeDigest, f.shape});
+  }
+  for (const auto& shape : given) {
+    if (shape) shapes.push_back({digestOf(*shape), shape});
+  }
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return shapes;
+}
+
+bool isPossible(const BodyRecord& r) {
+  const BodyFacts& f = r.facts;
+  const auto within = [](const Vec3& v, double most) {
+    return absOf(v.x) <= most && absOf(v.y) <= most && absOf(v.z) <= most;
+  };
+  const auto finite = [](const Mat3& m) { return isFinite(m.x) && isFinite(m.y) && isFinite(m.z); };
+  const Quat& q = r.orientation;
+  const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
+  constexpr double kUnit = 1e-6;
+  return f.id != kNoObject && f.type <= BodyType::Dynamic && isFinite(f.mass) &&
+         (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) && finite(f.inertia.tensor) &&
+         finite(f.inertia.inverse) && isFinite(f.center) && isFinite(f.gravityScale) &&
+         within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
+         within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
+         isFinite(r.force) && isFinite(r.torque) && absOf(length2 - 1.0) <= kUnit &&
+         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) && r.hasShape <= 1;
+}
+
+Status restoreBodies(std::vector<BodyRecord>& records, const ShapeList& shapes,
+                     const MaterialTable& materials, BodyTable& bodies) {
+  ObjectId last = kNoObject;
+  for (BodyRecord& r : records) {
+    const std::string name = "body " + std::to_string(r.facts.id);
+    if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
+    last = r.facts.id;
+    for (const MaterialId m : r.facts.materials) {
+      if (!materials.contains(m)) return bad(name + ": no material " + std::to_string(m));
+    }
+    if (r.hasShape != 0) {
+      const auto at =
+          std::lower_bound(shapes.begin(), shapes.end(), r.facts.shapeDigest,
+                           [](const auto& s, std::uint64_t digest) { return s.first < digest; });
+      if (at == shapes.end() || at->first != r.facts.shapeDigest || r.facts.materials.empty()) {
+        return Status::failure(
+            StatusCode::UnknownObject,
+            "World::restore: " + name +
+                ": neither a body of this world nor the shapes given have its shape; "
+                "give the shapes that the snapshot's bodies had",
+            r.facts.id);
+      }
+      r.facts.shape = at->second;
+    }
+    bodies.append(std::move(r.facts), r.position, r.orientation, r.velocity);
+    bodies.force.back() = r.force;
+    bodies.torque.back() = r.torque;
+  }
+  return {};
+}
+
+Status restoreMaterials(const Contents& c, MaterialTable& materials) {
+  if (c.materials.empty()) return bad("no materials");
+  Status status;
+  for (std::size_t i = 1; i < c.materials.size() && status; ++i) {
+    MaterialId id = 0;
+    status = materials.add(c.materials[i], id);
+  }
+  for (std::size_t i = 0; i < c.pairs.size() && status; ++i) {
+    status = materials.setPair(c.pairs[i].a, c.pairs[i].b, c.pairs[i].pair);
+  }
+  return status ? status : bad(status.getMessage());
+}
+
+/// A fresh world's state from what a snapshot holds.
+Status build(Contents& c, const ShapeList& shapes, WorldState& s) {
+  Status status = restoreMaterials(c, s.materials);
+  if (status) status = restoreBodies(c.bodies, shapes, s.materials, s.bodies);
+  if (!status) return status;
+  const bool sound = isFinite(c.time) && c.time >= 0.0 && isFinite(c.lastStep) &&
+                     c.lastStep >= 0.0 && isFinite(c.total.largestEntry());
+  if (!sound) return bad("its time or accounts are impossible");
+  for (const PersistentManifold& m : c.manifolds) {
+    if (s.bodies.find(m.key.pair.first) == s.bodies.size() ||
+        s.bodies.find(m.key.pair.second) == s.bodies.size()) {
+      return bad("a contact is of a body that is not there");
+    }
+  }
+  status = s.cache.restore(c.manifolds, c.frame);
+  if (!status) return bad(status.getMessage());
+  s.nextId = c.nextId;
+  s.time = c.time;
+  s.steps = c.steps;
+  s.lastStep = c.lastStep;
+  s.total = c.total;
+  s.touching = std::move(c.touching);
+  return {};
+}
+
+}  // namespace
+
+Status World::restore(std::span<const std::byte> snapshot,
+                      std::span<const std::shared_ptr<const Shape>> shapes) {
+  std::span<const std::byte> payload;
+  Status status = openSnapshot(snapshot, payload);
+  if (!status) return status;
+  Contents contents;
+  ReadArchive archive(payload);
+  contents.read(archive);
+  if (!archive.complete()) return bad("damaged: its parts do not fit together");
+  try {
+    World fresh(contents.options);
+    status = build(contents, shapesAtHand(state_->bodies, shapes), *fresh.state_);
+    if (status) status = fresh.state_->addAllToBroadPhase();
+    if (!status) return status;
+    state_->takeOver(*fresh.state_);
+  } catch (const Error& error) {
+    return bad(error.what());
+  }
+  return {};
+}
+
+}  // namespace abut

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "world/archive.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+
+/// A body's columns and facts as one record.
+struct BodyRecord {
+  BodyFacts facts;
+  std::uint64_t hasShape = 0;
+  Vec3 position;
+  Quat orientation;
+  BodyVelocity velocity;
+  Vec3 force, torque;
+};
+
+/// What the future of a world depends on, apart from the geometry of shapes, which their digests
+/// stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
+/// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
+/// below change when one is added.
+#if defined(__x86_64__) && defined(__linux__)
+static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 88,
+              "a new option belongs into visitOptions()");
+static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
+#endif
+
+template <typename A, typename Options>
+void visitOptions(A& archive, Options& o) {
+  archive(o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect);
+  archive(o.detectionMargin, o.speculative, o.baumgarte, o.correctionSlop, o.correctionShare,
+          o.maxStep);
+}
+
+template <typename A, typename Account>
+void visitAccount(A& archive, Account& a) {
+  archive(a.kineticBefore, a.kineticAfter, a.potentialBefore, a.potentialAfter, a.drivers, a.forces,
+          a.impact, a.friction, a.correction, a.integrator);
+}
+
+template <typename A, typename M>
+void visitMaterial(A& archive, M& m) {
+  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance, m.density);
+}
+
+template <typename A, typename M>
+void visitPairMaterial(A& archive, M& m) {
+  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance);
+}
+
+template <typename A, typename Record>
+void visitBody(A& archive, Record& r) {
+  auto& f = r.facts;
+  archive(f.id, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
+  archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
+  archive.size(f.materials);
+  for (auto& m : f.materials) archive(m);
+  archive(r.position, r.orientation, r.velocity.linear, r.velocity.angular, r.force, r.torque);
+}
+
+template <typename A, typename Point>
+void visitPoint(A& archive, Point& p) {
+  auto& c = p.contact;
+  archive(c.position, c.normal, c.depth, c.feature1.kind, c.feature1.index, c.feature2.kind,
+          c.feature2.index);
+  archive(p.local1, p.local2, p.normalImpulse, p.tangentImpulse, p.friction, p.id, p.age,
+          p.emitted);
+}
+
+template <typename A, typename Manifold>
+void visitManifold(A& archive, Manifold& m) {
+  archive(m.key.pair.first, m.key.pair.second, m.key.subShape1, m.key.subShape2, m.key.ordinal);
+  archive(m.count, m.type, m.framesSinceSeen, m.lastUpdateFrame, m.detected);
+  for (std::size_t i = 0; i < m.count && i < PersistentManifold::kMaxPoints; ++i) {
+    visitPoint(archive, m.points[i]);
+  }
+}
+
+template <typename A, typename Touch>
+void visitTouch(A& archive, Touch& t) {
+  archive(t.pair.first, t.pair.second, t.since);
+}
+
+}  // namespace abut

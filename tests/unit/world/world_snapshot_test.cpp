@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/snapshot_scene.hpp"
+
+namespace abut {
+namespace {
+
+using test::kSnapshotStep;
+using test::snapshotScene;
+using Bytes = std::vector<std::byte>;
+
+void run(World& world, int steps) {
+  for (int i = 0; i < steps; ++i) world.step(kSnapshotStep).orThrow();
+}
+
+TEST(Snapshot, RestoredWorldGoesOnBitForBit) {
+  for (const int steps : {0, 1, 20, 90}) {
+    World first = snapshotScene(), second = snapshotScene();
+    run(first, steps);
+    run(second, 7);  // Anywhere else.
+    const Bytes bytes = first.snapshot();
+    ASSERT_TRUE(second.restore(bytes));
+    EXPECT_EQ(first.hash(), second.hash());
+    EXPECT_EQ(second.snapshot(), bytes);
+    for (int i = 0; i < 100; ++i) {
+      run(first, 1);
+      run(second, 1);
+      ASSERT_EQ(first.hash(), second.hash()) << "step " << i << " after " << steps;
+      ASSERT_EQ(first.getEvents().size(), second.getEvents().size());
+    }
+    EXPECT_EQ(first.getLedger().impact, second.getLedger().impact);
+  }
+}
+
+TEST(Snapshot, BodiesRemovedAndAddedSinceAreUndone) {
+  World world = snapshotScene();
+  run(world, 30);
+  const Bytes bytes = world.snapshot();
+  const std::uint64_t hash = world.hash();
+  ASSERT_TRUE(world.removeBody(5));
+  BodyDescription d;
+  d.position = {0, 0, 9};
+  world.addBody(d, std::make_shared<SphereShape>(0.3));
+  run(world, 10);
+  const auto lost = std::make_shared<CylinderShape>(0.2, 0.5);
+  const std::shared_ptr<const Shape> shapes[] = {lost};
+  ASSERT_TRUE(world.restore(bytes, shapes));
+  EXPECT_EQ(world.hash(), hash);
+}
+
+TEST(Snapshot, ShapeThatIsNotAtHandIsNamedAndNothingChanges) {
+  World world = snapshotScene();
+  const Bytes bytes = world.snapshot();
+  World empty;
+  const std::uint64_t before = empty.hash();
+  const Status status = empty.restore(bytes);
+  EXPECT_EQ(status.getCode(), StatusCode::UnknownObject);
+  EXPECT_NE(status.getMessage().find("body 1"), std::string::npos);
+  EXPECT_EQ(empty.hash(), before);
+}
+
+TEST(Snapshot, ForeignTruncatedAndDamagedBytesAreRefused) {
+  World world = snapshotScene();
+  run(world, 60);
+  const Bytes bytes = world.snapshot();
+  const std::uint64_t before = world.hash();
+  EXPECT_EQ(world.restore(Bytes{}).getCode(), StatusCode::BadData);
+  const Bytes foreign(500, std::byte{0x7f});
+  EXPECT_NE(world.restore(foreign).getMessage().find("not a snapshot"), std::string::npos);
+  for (std::size_t n = 0; n < bytes.size(); n += 97) {
+    EXPECT_EQ(world.restore(std::span(bytes).first(n)).getCode(), StatusCode::BadData) << n;
+  }
+  Bytes longer = bytes;
+  longer.push_back(std::byte{0});
+  EXPECT_EQ(world.restore(longer).getCode(), StatusCode::BadData);
+  Bytes newer = bytes;
+  newer[8] = std::byte{2};
+  EXPECT_NE(world.restore(newer).getMessage().find("version 2"), std::string::npos);
+  for (std::size_t i = 0; i < bytes.size(); i += 13) {
+    Bytes changed = bytes;
+    changed[i] ^= std::byte{static_cast<unsigned char>(1u << (i % 8))};
+    EXPECT_EQ(world.restore(changed).getCode(), StatusCode::BadData) << i;
+  }
+  EXPECT_EQ(world.hash(), before);
+}
+
+/// FNV-1a of all but the last eight bytes, put there: a forger knows the checksum too.
+void forge(Bytes& bytes) {
+  std::uint64_t sum = 14695981039346656037u;
+  for (std::size_t i = 0; i + 8 < bytes.size(); ++i) {
+    sum = (sum ^ static_cast<std::uint64_t>(bytes[i])) * 1099511628211u;
+  }
+  for (int i = 0; i < 8; ++i) {
+    bytes[bytes.size() - 8 + i] = static_cast<std::byte>((sum >> (8 * i)) & 0xff);
+  }
+}
+
+TEST(Snapshot, ForgedNumbersNeitherCrashNorGoUnnoticed) {
+  World world = snapshotScene();
+  run(world, 60);
+  const Bytes bytes = world.snapshot();
+  int accepted = 0;
+  for (std::size_t at = 24; at + 16 < bytes.size(); at += 8) {
+    Bytes changed = bytes;
+    for (int i = 0; i < 8; ++i) changed[at + i] = std::byte{0xff};  // NaN, or the largest number.
+    forge(changed);
+    World victim = snapshotScene();
+    const std::uint64_t before = victim.hash();
+    if (victim.restore(changed)) {
+      ++accepted;
+    } else {
+      ASSERT_EQ(victim.hash(), before) << at;
+    }
+  }
+  // Only numbers that may have any value: ids and sub-shapes, counters, digests of no shape.
+  EXPECT_LT(accepted, static_cast<int>(bytes.size() / 8 / 10));
+}
+
+TEST(WorldHash, CoversWhatBodiesAndMaterialsAre) {
+  const auto hashOf = [](const BodyDescription& d, double friction, double radius, double margin) {
+    WorldOptions options;
+    options.detectionMargin = margin;
+    World world(options);
+    Material m;
+    m.friction = friction;
+    MaterialId id = 0;
+    world.materials().add(m, id).orThrow();
+    world.addBody(d, std::make_shared<SphereShape>(radius), id);
+    return world.hash();
+  };
+  BodyDescription d;
+  const std::uint64_t plain = hashOf(d, 0.5, 0.3, 0.01);
+  EXPECT_EQ(hashOf(d, 0.5, 0.3, 0.01), plain);
+  EXPECT_NE(hashOf(d, 0.6, 0.3, 0.01), plain);
+  EXPECT_NE(hashOf(d, 0.5, 0.4, 0.01), plain);
+  EXPECT_NE(hashOf(d, 0.5, 0.3, 0.02), plain);
+  BodyDescription locked;
+  locked.locks = kLockX;
+  EXPECT_NE(hashOf(locked, 0.5, 0.3, 0.01), plain);
+  BodyDescription heavy;
+  heavy.mass = 7.0;
+  EXPECT_NE(hashOf(heavy, 0.5, 0.3, 0.01), plain);
+  BodyDescription belt;
+  belt.surfaceVelocity = {1, 0, 0};
+  EXPECT_NE(hashOf(belt, 0.5, 0.3, 0.01), plain);
+}
+
+}  // namespace
+}  // namespace abut
