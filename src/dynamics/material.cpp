@@ -26,8 +26,8 @@ Status checkRanges(const char* what, std::span<const Range> ranges) {
   return {};
 }
 
-// Resistances are refused until the solver honours them: ignoring them in silence would be worse.
-constexpr double kMaxFriction = 1e6, kMaxArm = 0.0, kMinDensity = 1e-9, kMaxDensity = 1e12;
+constexpr double kMaxFriction = 1e6, kMaxArm = 1e6, kMinDensity = 1e-9, kMaxDensity = 1e12;
+constexpr double kMinModulus = 1.0, kMaxModulus = 1e15, kMaxPoissonsRatio = 0.5;
 
 }  // namespace
 
@@ -36,11 +36,14 @@ Status MaterialTable::add(const Material& m, MaterialId& id) {
                           {"restitution", m.restitution, 0.0, 1.0},
                           {"rollingResistance", m.rollingResistance, 0.0, kMaxArm},
                           {"spinningResistance", m.spinningResistance, 0.0, kMaxArm},
-                          {"density", m.density, kMinDensity, kMaxDensity}};
+                          {"density", m.density, kMinDensity, kMaxDensity},
+                          {"youngsModulus", m.youngsModulus, kMinModulus, kMaxModulus},
+                          {"poissonsRatio", m.poissonsRatio, 0.0, kMaxPoissonsRatio}};
   Status status = checkRanges("Material", ranges);
   if (!status) return status;
   id = static_cast<MaterialId>(materials_.size());
   materials_.push_back(m);
+  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
   return {};
 }
 
@@ -57,6 +60,7 @@ Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m)
   Status status = checkRanges("PairMaterial", ranges);
   if (!status) return status;
   pairs_[a < b ? std::pair(a, b) : std::pair(b, a)] = m;
+  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
   return {};
 }
 

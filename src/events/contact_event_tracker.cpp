@@ -71,9 +71,30 @@ struct ContactEventTracker::Impl {
   Status measureClose(std::span<const TrackedObject> objects, bool withContacts);
   Status setFlags(std::span<const TrackedObject> objects, double time, bool initial,
                   ContactResponseSource* source, std::vector<ContactChange>* changes);
+  Status tooMany(std::size_t count, const ObjectPair& last, const double* time) const;
+  Status checkRoom() const;
   void watch();
   void fillRoots();
 };
+
+Status ContactEventTracker::Impl::tooMany(std::size_t count, const ObjectPair& last,
+                                          const double* time) const {
+  const std::string when = time != nullptr ? ", t = " + toText(*time) + " s" : "";
+  return Status::failure(StatusCode::LimitExceeded,
+                         "ContactEventTracker" + when + ": " + std::to_string(count) +
+                             " pairs in contact, nzMax is " + std::to_string(options.nzMax) +
+                             "; the last is " + nameOf(last) + "; raise nzMax",
+                         last.first);
+}
+
+/// If contacts fill z, a pair that begins to touch could not be seen: that is an error at once.
+Status ContactEventTracker::Impl::checkRoom() const {
+  if (contacts.size() < options.nzMax) return {};
+  for (const TrackedPair& p : measured) {
+    if (p.distanceWithHysteresis <= 0.0) return tooMany(contacts.size() + 1, p.pair, nullptr);
+  }
+  return {};
+}
 
 /// Ids and sizes of the objects, and how far to look.
 Status ContactEventTracker::Impl::learn(std::span<const TrackedObject> objects) {
@@ -236,12 +257,7 @@ Status ContactEventTracker::Impl::setFlags(std::span<const TrackedObject> object
     found.push_back({true, next, next.response});
   }
   if (nextContacts.size() > options.nzMax) {
-    return Status::failure(
-        StatusCode::LimitExceeded,
-        "ContactEventTracker, t = " + toText(time) + " s: " + std::to_string(nextContacts.size()) +
-            " pairs in contact, nzMax is " + std::to_string(options.nzMax) + "; the last is " +
-            nameOf(nextContacts.back().pair) + "; raise nzMax",
-        nextContacts.back().pair.first);
+    return tooMany(nextContacts.size(), nextContacts.back().pair, &time);
   }
   const auto byPair = [](const TrackedContact& a, const TrackedContact& b) {
     return a.pair < b.pair;
@@ -309,6 +325,7 @@ Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) 
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
   if (status) status = s.measureClose(objects, false);
+  if (status) status = s.checkRoom();
   s.nextContacts = s.contacts;
   for (std::size_t i = 0; status && i < s.contacts.size(); ++i) {
     status = s.measure(objects, s.contacts[i].pair, true, s.nextContacts[i]);

@@ -223,6 +223,13 @@ Status World::step(double dt) {
                            "World::step: expected dt from 0 to " + toText(s.options.maxStep) +
                                " s (WorldOptions::maxStep), got " + toText(dt));
   }
+  // Ignoring it in silence would be worse.
+  if (s.materials.hasResistance()) {
+    return Status::failure(
+        StatusCode::OutOfRange,
+        "World::step: a material has rolling or spinning resistance, which only "
+        "the variable-step systems have yet; set it to 0 or use CompliantSystem");
+  }
   const StepReport lastReport = s.report;
   const EnergyAccount lastAccount = s.last;
   s.report = {};

@@ -14,9 +14,11 @@ namespace abut {
 struct Material {
   double friction = 0.5;            ///< Coulomb's coefficient, >= 0.
   double restitution = 0.0;         ///< Speed after over speed before a normal impact, 0 to 1.
-  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m]; only 0 yet.
-  double spinningResistance = 0.0;  ///< The same about the normal [m]; only 0 yet.
+  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m]; variable step only.
+  double spinningResistance = 0.0;  ///< The same about the normal [m]; variable step only.
   double density = 1000.0;          ///< [kg/m^3], > 0.
+  double youngsModulus = 1e9;       ///< [Pa], > 0; for compliant contact.
+  double poissonsRatio = 0.3;       ///< 0 to 0.5; for compliant contact.
 };
 
 /// What counts between two surfaces.
@@ -32,8 +34,7 @@ using MaterialId = std::uint32_t;
 /// Materials by number, and exceptions for pairs of them. Material 0 always exists.
 class MaterialTable {
 public:
-  /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged. Rolling and
-  /// spinning resistance have no effect in a world yet, so values other than 0 are refused.
+  /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged.
   Status add(const Material& material, MaterialId& id);
   /// What holds between two materials from now on, whatever their own numbers say.
   Status setPair(MaterialId a, MaterialId b, const PairMaterial& pair);
@@ -51,9 +52,14 @@ public:
     return pairs_;
   }
 
+  /// True once a material or pair with a rolling or spinning resistance was given. World::step()
+  /// has none and refuses; the variable-step systems (abut/hybrid) have.
+  [[nodiscard]] bool hasResistance() const { return has_resistance_; }
+
 private:
   std::vector<Material> materials_{Material{}};
   std::map<std::pair<MaterialId, MaterialId>, PairMaterial> pairs_;  // Smaller id first.
+  bool has_resistance_ = false;
 };
 
 }  // namespace abut

@@ -115,6 +115,9 @@ public:
   Status restore(std::span<const std::byte> snapshot,
                  std::span<const std::shared_ptr<const Shape>> shapes = {});
 
+  /// The library's own view of the state.
+  [[nodiscard]] const WorldState& getState() const { return *state_; }
+
 private:
   std::unique_ptr<WorldState> state_;
 };

@@ -322,9 +322,10 @@ TEST(World, BadCallsAreRefusedAndChangeNothing) {
   EXPECT_EQ(world.addBody({}, {{ground(), {}, 0}}, unused).getCode(), StatusCode::NotSolid);
   EXPECT_EQ(world.addBody({}, {{nullptr, {}, 0}}, unused).getCode(), StatusCode::NullObject);
   Material rolling;
-  rolling.rollingResistance = 0.01;  // Without effect yet, so not accepted.
+  rolling.rollingResistance = 0.01;  // Without effect in a step yet, so no step is made.
   MaterialId material = 0;
-  EXPECT_EQ(world.materials().add(rolling, material).getCode(), StatusCode::OutOfRange);
+  EXPECT_TRUE(world.materials().add(rolling, material));
+  EXPECT_EQ(world.step(0.01).getCode(), StatusCode::OutOfRange);
   EXPECT_EQ(world.hash(), before);
   EXPECT_TRUE(world.removeBody(id));
   EXPECT_EQ(world.removeBody(id).getCode(), StatusCode::UnknownObject);
