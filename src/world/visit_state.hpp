@@ -43,7 +43,8 @@ void visitAccount(A& archive, Account& a) {
 
 template <typename A, typename M>
 void visitMaterial(A& archive, M& m) {
-  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance, m.density);
+  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance, m.density,
+          m.youngsModulus, m.poissonsRatio);
 }
 
 template <typename A, typename M>
