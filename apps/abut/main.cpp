@@ -15,6 +15,7 @@
 #include "hash.hpp"
 #include "io/core/text.hpp"
 #include "query.hpp"
+#include "replay.hpp"
 #include "run.hpp"
 #include "verify.hpp"
 
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<RunCommand>(app));
   commands.push_back(std::make_unique<CheckCommand>(app));
   commands.push_back(std::make_unique<HashCommand>(app));
+  commands.push_back(std::make_unique<ReplayCommand>(app));
   commands.push_back(std::make_unique<QueryCommand>(app));
   commands.push_back(std::make_unique<VerifyCommand>(app));
   commands.push_back(std::make_unique<CompletionCommand>(app));

@@ -9,6 +9,7 @@
 
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
+#include "io/recording/recording_file.hpp"
 #include "io/run/simulation.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
@@ -21,12 +22,14 @@ RunCommand::RunCommand(CLI::App& app) {
   app_->add_option("scene", scene_, "Scene file (JSON), see docs/scene.md")
       ->required()
       ->type_name("SCENE");
+  app_->add_option("--record", record_, "Write a recording: poses, contacts with forces, ledger")
+      ->type_name("FILE");
   app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
   app_->add_option("--report", report_, "Also write the run as a page to look at (one HTML file)")
       ->type_name("FILE");
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
-                           "  abut run scenes/capsule_spin.json --steps 100\n"
+                           "  abut run scenes/capsule_spin.json --steps 100 --record capsule.abut\n"
                            "  abut run scenes/capsule_spin.json --report capsule.html\n\n") +
                kExitCodesHelp);
 }
@@ -36,6 +39,10 @@ int RunCommand::run() {
   io::Simulation simulation(scene);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
+  if (!record_.empty()) {
+    sinks.push_back(std::make_unique<io::RecordingWriter>(
+        record_, io::SceneSource{scene_, scene.text, scene.files}));
+  }
   if (!report_.empty()) sinks.push_back(std::make_unique<ReportSink>(report_));
   io::Frame frame;
   const auto send = [&] {
@@ -57,7 +64,8 @@ int RunCommand::run() {
   progress.finish();
   for (const auto& sink : sinks) sink->onEnd();
   printSummary(simulation, statistics, seconds);
-  if (!report_.empty()) fmt::print("  report        {}\n", report_);
+  if (!record_.empty()) printLine("recording", io::printable(record_, 200));
+  if (!report_.empty()) printLine("report", io::printable(report_, 200));
   if (simulation.getFault().empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", simulation.getFault(), kExitUnsound);
   return kExitUnsound;

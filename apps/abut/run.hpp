@@ -16,6 +16,7 @@ public:
 
 private:
   std::string scene_;
+  std::string record_;
   std::string report_;
   std::uint64_t steps_ = 0;
 };

@@ -47,6 +47,21 @@ std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
 
 }  // namespace
 
+void captureEvents(const World& world, std::vector<EventFrame>& events) {
+  for (const ContactEvent& e : world.getEvents()) {
+    if (e.kind == ContactEvent::Kind::Persist) continue;
+    EventFrame out;
+    const bool begins = e.kind == ContactEvent::Kind::Begin;
+    out.kind = begins ? EventKind::Begin : EventKind::End;
+    out.object1 = e.object1;
+    out.object2 = e.object2;
+    out.time = begins ? e.since : world.getTime();
+    out.impulse = toVec3(e.impulse);
+    out.normalImpulse = e.normalImpulse;
+    events.push_back(out);
+  }
+}
+
 void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,
                   Frame& frame) {
   frame.step = step;
@@ -62,10 +77,6 @@ void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::u
         frame.bodies[i].island = c.island;
     }
   }
-  for (const ObjectPair& p : world.getBegunPairs())
-    frame.events.push_back({EventKind::Begin, p.first, p.second, frame.time});
-  for (const ObjectPair& p : world.getEndedPairs())
-    frame.events.push_back({EventKind::End, p.first, p.second, frame.time});
   frame.drivers.clear();
   for (const DriverReport& d : world.getDrivers())
     frame.drivers.push_back({d.body, d.work, toVec3(d.force), toVec3(d.torque)});

@@ -96,7 +96,9 @@ enum class EventKind : std::uint8_t { Begin = 0, End = 1 };
 struct EventFrame {
   EventKind kind = EventKind::Begin;
   ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
-  double time = 0.0;                                  ///< [s]
+  double time = 0.0;           ///< [s]; for Begin within the step, for End at the step's end.
+  Vec3 impulse;                ///< That object 1 received in the first step of touching [N s].
+  double normalImpulse = 0.0;  ///< Its part along the normals [N s].
 };
 
 /// What a kinematic body or a moving surface supplied.
@@ -136,8 +138,11 @@ public:
 void describeShape(const Shape& shape, const Pose& pose, const std::string& material,
                    std::vector<ShapeRecord>& records);
 
-/// Reads a world after a step. `bodies` are the header's; events are appended to what `frame`
-/// holds, everything else is written anew. Throws abut::Error if a body is missing.
+/// What began and ended to touch in the world's last step, appended.
+void captureEvents(const World& world, std::vector<EventFrame>& events);
+
+/// Reads a world after a step. `bodies` are the header's. Events are left alone, everything else is
+/// written anew. Throws abut::Error if a body is missing.
 void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,
                   Frame& frame);
 

@@ -113,10 +113,7 @@ Status Simulation::step() {
     return status;
   }
   ++step_;
-  for (const ObjectPair& p : world_.getBegunPairs())
-    events_.push_back({EventKind::Begin, p.first, p.second, world_.getTime()});
-  for (const ObjectPair& p : world_.getEndedPairs())
-    events_.push_back({EventKind::End, p.first, p.second, world_.getTime()});
+  captureEvents(world_, events_);
   if (fault_.empty()) judge();
   return status;
 }

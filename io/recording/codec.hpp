@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "io/recording/frame.hpp"
+
+namespace abut::io {
+
+/// The scene a recording was made from, complete with its mesh files.
+struct SceneSource {
+  std::string file;  ///< Name of the scene file, for messages.
+  std::string text;
+  std::map<std::string, std::string> files;  ///< By relative path.
+
+  friend bool operator==(const SceneSource&, const SceneSource&) = default;
+};
+
+// The contents of a recording's blocks as bytes: explicit fields, least significant byte first, no
+// images of memory. Decoders throw InputError for anything that is not exactly one value.
+
+[[nodiscard]] std::string encode(const SceneSource& source);
+[[nodiscard]] std::string encode(const RunHeader& header);
+[[nodiscard]] std::string encode(const Frame& frame);
+
+[[nodiscard]] SceneSource decodeSource(std::string_view bytes);
+[[nodiscard]] RunHeader decodeHeader(std::string_view bytes);
+/// `frame` is overwritten; meaningless after a failure.
+void decodeFrame(std::string_view bytes, Frame& frame);
+
+}  // namespace abut::io
