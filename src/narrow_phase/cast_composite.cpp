@@ -201,13 +201,10 @@ void castApart(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
 void takeNormalOfWhole(const MovingPair& pair, const Shape& shape1, const Shape& shape2,
                        Impact& impact) {
   const double t = impact.fraction;
+  const Mat3 rotation1 = rotationAt(pair.rotation1, pair.angular1, t);
+  const Mat3 rotation2 = rotationAt(pair.rotation2, pair.angular2, t);
   const PairQuery query{
-      shape1,
-      shape2,
-      {rotationAt(pair.rotation1, pair.angular1, t), {}},
-      {rotationAt(pair.rotation2, pair.angular2, t), pair.offset - pair.approach * t},
-      0.0,
-      true};
+      shape1, shape2, {rotation1, {}}, {rotation2, pair.offset - pair.approach * t}, 0.0, true};
   PairGap gap;
   pairFunctions(shape1.getType(), shape2.getType()).distance(query, gap);
   ++impact.iterations;

@@ -17,10 +17,8 @@ void CollisionResult::addManifold(const ContactManifold& manifold) {
   appendManifold() = manifold;
 }
 
-void CollisionResult::clear() {
-  count_ = 0;
-  dropped_ = 0;
-  collision_ = false;
+void CollisionResult::grow() {
+  manifolds_.emplace_back();
 }
 
 std::size_t CollisionResult::numContacts() const {

@@ -53,15 +53,25 @@ struct ChildPair {
   Vec3 origin;  // Of the child's query in the parent's frame.
 };
 
+/// The result refers to the child's pose.
 ChildPair childPair(const PairQuery& parent, const Shape& child, const Pose& pose) {
   const bool swapped = child.getType() < parent.shape1.getType();
   if (!swapped) {
-    return {
-        {parent.shape1, child, parent.pose1, pose, parent.margin, parent.enableContact}, false, {}};
+    return {{parent.shape1,
+             child,
+             parent.pose1,
+             {pose.rotation, pose.translation},
+             parent.margin,
+             parent.enableContact},
+            false,
+            {}};
   }
-  const Pose first{pose.rotation, {}};
-  const Pose second{parent.pose1.rotation, parent.pose1.translation - pose.translation};
-  return {{child, parent.shape1, first, second, parent.margin, parent.enableContact},
+  return {{child,
+           parent.shape1,
+           {pose.rotation, {}},
+           {parent.pose1.rotation, parent.pose1.translation - pose.translation},
+           parent.margin,
+           parent.enableContact},
           true,
           pose.translation};
 }
@@ -129,7 +139,8 @@ void collideChildren(const PairQuery& query, ManifoldSink& sink) {
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t i = found.items()[k];
     const Shape& child = children.shape(i, ball);
-    const ChildPair pair = childPair(query, child, children.pose(i, query.pose2));
+    const Pose pose = children.pose(i, query.pose2);
+    const ChildPair pair = childPair(query, child, pose);
     ChildSink collector(children, i, pair, sink);
     ManifoldSink inner(collector);
     pairFunctions(pair.query.shape1.getType(), pair.query.shape2.getType())
@@ -152,7 +163,8 @@ void gapChildren(const PairQuery& query, PairGap& result) {
       },
       [&](std::uint32_t i) {
         const Shape& child = children.shape(i, ball);
-        const ChildPair pair = childPair(query, child, children.pose(i, query.pose2));
+        const Pose pose = children.pose(i, query.pose2);
+        const ChildPair pair = childPair(query, child, pose);
         PairGap gap;
         pairFunctions(pair.query.shape1.getType(), pair.query.shape2.getType())
             .distance(pair.query, gap);

@@ -13,19 +13,21 @@ void ManifoldSink::add(PairManifold& raw) {
   }
   if (raw.count > 1) reduceManifold(raw);
   ContactManifold& manifold = begin(raw.type, raw.status, raw.subShape1, raw.subShape2);
-  const Vec3 normal = swapped_ ? -raw.normal : raw.normal;
+  const Vec3 normal = worldNormal(raw.normal);
   const std::span<ContactPoint> contacts = manifold.resize(static_cast<std::size_t>(raw.count));
-  for (std::size_t i = 0; i < contacts.size(); ++i) write(normal, raw.points[i], contacts[i]);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const PairPoint& p = raw.points[i];
+    write(normal, p.position, p.depth, p.feature1, p.feature2, contacts[i]);
+  }
 }
 
-void ManifoldSink::collectPoint(const PairGap& gap, const PairPoint& point) {
+void ManifoldSink::collectPoint(const Vec3& normal, const Vec3& position, double depth,
+                                Feature feature1, Feature feature2, QueryStatus status) {
   PairManifold raw;
-  raw.normal = gap.normal;
+  raw.normal = normal;
   raw.type = ContactType::Point;
-  raw.status = gap.status;
-  raw.subShape1 = gap.subShape1;
-  raw.subShape2 = gap.subShape2;
-  raw.add(point.position, point.depth, point.feature1, point.feature2);
+  raw.status = status;
+  raw.add(position, depth, feature1, feature2);
   collector_->take(raw);
 }
 

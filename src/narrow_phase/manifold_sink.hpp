@@ -2,8 +2,9 @@
 #pragma once
 
 #include <abut/math/convert.hpp>
-#include <abut/narrow_phase/collision_result.hpp>
+#include <abut/narrow_phase/queries.hpp>
 
+#include "core/inline.hpp"
 #include "narrow_phase/pair_query.hpp"
 
 namespace abut {
@@ -23,17 +24,12 @@ protected:
 /// order of objects and world origin, and appends them to a CollisionResult.
 class ManifoldSink {
 public:
-  /// `origin` is object 1's translation in the world; `swapped` tells that the dispatcher exchanged
-  /// the caller's objects; the ids are in the caller's order. Gaps of touching points beyond the
-  /// margin [m] are rounding and reported as the margin, so that no depth is below -margin.
-  ManifoldSink(CollisionResult& result, const Vec3& origin, bool swapped, ObjectId object1,
-               ObjectId object2, double margin)
-      : result_(&result),
-        origin_(origin),
-        swapped_(swapped),
-        object1_(object1),
-        object2_(object2),
-        least_depth_(0.0 - margin) {}
+  /// The objects are in the order of the pair functions, and outlive the sink; `swapped` tells that
+  /// the caller had them the other way round. Gaps of touching points beyond the margin [m] are
+  /// rounding and reported as the margin, so that no depth is below -margin.
+  ManifoldSink(CollisionResult& result, const PlacedShape& first, const PlacedShape& second,
+               bool swapped, double margin)
+      : result_(&result), first_(&first), second_(&second), margin_(margin), swapped_(swapped) {}
 
   /// A sink that hands everything to a collector, as it is.
   explicit ManifoldSink(ManifoldCollector& collector) : collector_(&collector) {}
@@ -41,15 +37,17 @@ public:
   /// Appends the manifold. Reduces it in place; a manifold without points is ignored.
   void add(PairManifold& manifold);
 
-  /// Appends a manifold of one point. Inline: the gap then need not pass through memory.
-  void addPoint(const PairGap& gap) {
-    const PairPoint point{(gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2};
+  /// Appends a manifold of one point of whole shapes. Inline, and a collector gets a copy: the
+  /// arguments then stay in registers.
+  ABUT_ALWAYS_INLINE void addPoint(const Vec3& normal, const Vec3& position, double depth,
+                                   Feature feature1, Feature feature2, QueryStatus status) {
     if (collector_ != nullptr) {
-      collectPoint(gap, point);
+      const Vec3 n = normal, p = position;
+      collectPoint(n, p, depth, feature1, feature2, status);
       return;
     }
-    ContactManifold& manifold = begin(ContactType::Point, gap.status, gap.subShape1, gap.subShape2);
-    write(swapped_ ? -gap.normal : gap.normal, point, manifold.resize(1)[0]);
+    ContactManifold& manifold = begin(ContactType::Point, status, 0, 0);
+    write(worldNormal(normal), position, depth, feature1, feature2, manifold.resize(1)[0]);
   }
 
   /// Yes, without points (CollisionOption::enableContact is false).
@@ -59,31 +57,47 @@ public:
   [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
 
 private:
-  void collectPoint(const PairGap& gap, const PairPoint& point);
-  ContactManifold& begin(ContactType type, QueryStatus status, std::uint64_t subShape1,
-                         std::uint64_t subShape2) {
+  /// From the caller's object 2 to its object 1.
+  [[nodiscard]] Vec3 worldNormal(const Vec3& normal) const {
+    return normal * (swapped_ ? -1.0 : 1.0);
+  }
+  void collectPoint(const Vec3& normal, const Vec3& position, double depth, Feature feature1,
+                    Feature feature2, QueryStatus status);
+  ABUT_ALWAYS_INLINE ContactManifold& begin(ContactType type, QueryStatus status,
+                                            std::uint64_t subShape1, std::uint64_t subShape2) {
     ContactManifold& manifold = result_->appendManifold();
     manifold.setType(type);
     manifold.setStatus(status);
-    manifold.setObjects(object1_, object2_);
-    manifold.setSubShapes(swapped_ ? subShape2 : subShape1, swapped_ ? subShape1 : subShape2);
+    if (swapped_) {
+      manifold.setObjects(second_->id, first_->id);
+      manifold.setSubShapes(subShape2, subShape1);
+    } else {
+      manifold.setObjects(first_->id, second_->id);
+      manifold.setSubShapes(subShape1, subShape2);
+    }
     return manifold;
   }
-  void write(const Vec3& normal, const PairPoint& p, ContactPoint& contact) const {
-    contact.position = toEigen(p.position + origin_);
+  ABUT_ALWAYS_INLINE void write(const Vec3& normal, const Vec3& position, double depth,
+                                Feature feature1, Feature feature2, ContactPoint& contact) const {
+    contact.position = toEigen(position + first_->pose.translation);
     contact.normal = toEigen(normal);
-    contact.depth = maxOf(least_depth_, p.depth);
-    contact.feature1 = swapped_ ? p.feature2 : p.feature1;
-    contact.feature2 = swapped_ ? p.feature1 : p.feature2;
+    contact.depth = maxOf(0.0 - margin_, depth);
+    // Not by ?:, which would choose between places in memory.
+    if (swapped_) {
+      contact.feature1 = feature2;
+      contact.feature2 = feature1;
+    } else {
+      contact.feature1 = feature1;
+      contact.feature2 = feature2;
+    }
   }
 
   CollisionResult* result_ = nullptr;
   ManifoldCollector* collector_ = nullptr;
-  Vec3 origin_;
+  const PlacedShape* first_ = nullptr;
+  const PlacedShape* second_ = nullptr;
+  double margin_ = 0.0;
   bool swapped_ = false;
-  ObjectId object1_ = kNoObject;
-  ObjectId object2_ = kNoObject;
-  double least_depth_ = 0.0;
 };
 
 }  // namespace abut

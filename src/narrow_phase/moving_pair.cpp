@@ -34,13 +34,21 @@ void shapeGap(const Shape& shape1, const Pose& pose1, const Shape& shape2, const
               PairGap& gap) {
   const ShapeType type1 = shape1.getType(), type2 = shape2.getType();
   if (type1 <= type2) {
-    pairFunctions(type1, type2).distance({shape1, shape2, pose1, pose2, 0.0, true}, gap);
+    pairFunctions(type1, type2)
+        .distance({shape1,
+                   shape2,
+                   {pose1.rotation, pose1.translation},
+                   {pose2.rotation, pose2.translation},
+                   0.0,
+                   true},
+                  gap);
     return;
   }
-  const Pose back{pose1.rotation, -pose2.translation};
   PairGap other;
   pairFunctions(type2, type1)
-      .distance({shape2, shape1, {pose2.rotation, {}}, back, 0.0, true}, other);
+      .distance(
+          {shape2, shape1, {pose2.rotation, {}}, {pose1.rotation, -pose2.translation}, 0.0, true},
+          other);
   gap = exchanged(other, pose2.translation);
 }
 

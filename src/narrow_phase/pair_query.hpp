@@ -16,6 +16,15 @@ class ManifoldSink;
 /// Touching means |signed distance| <= this, times the size of the pair.
 inline constexpr double kTouchTolerance = 1e-12;
 
+/// Rigid placement whose rotation is kept elsewhere, by the caller of the query: copying nine
+/// numbers would cost as much as the simplest pairs.
+struct PlaceView {
+  const Mat3& rotation;
+  Vec3 translation;
+
+  operator Pose() const { return {rotation, translation}; }  // NOLINT: stands for a Pose.
+};
+
 /// One pair as the pair functions see it. The dispatcher has put the shape with the smaller
 /// ShapeType first (equal types: the smaller id first), so that each pair is computed in one order
 /// only and swapping is exact. The frame is the world's, moved so that object 1's origin is 0:
@@ -23,8 +32,8 @@ inline constexpr double kTouchTolerance = 1e-12;
 struct PairQuery {
   const Shape& shape1;
   const Shape& shape2;
-  Pose pose1;
-  Pose pose2;
+  PlaceView pose1;
+  PlaceView pose2;
   double margin;       ///< Report gaps up to this [m].
   bool enableContact;  ///< False: only yes or no is wanted.
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -9,13 +11,31 @@
 
 namespace abut {
 
-Status collide(const PlacedShape& object1, const PlacedShape& object2,
-               const CollisionOption& option, CollisionResult& result) {
-  if (!isPlainPair(object1, object2)) {
-    Status status = checkPair(object1, object2);
-    if (!status) return status;
+namespace {
+
+bool isMargin(double margin) {
+  return margin >= 0.0 && margin <= std::numeric_limits<double>::max();
+}
+
+/// Brings what a query added to what was asked for.
+void finish(const CollisionOption& option, std::size_t before, bool swapped,
+            CollisionResult& result) {
+  if (result.numManifolds() == before) return;
+  if (!option.enableContact) {
+    result.markCollision();
+    result.truncate(before);
+  } else if (result.numManifolds() - before > 1 ||
+             option.maxNumContacts < ContactManifold::kMaxContacts) {
+    thinManifolds(result, before, option.maxNumContacts, swapped);
   }
-  if (!(option.margin >= 0.0) || !isFinite(option.margin)) {
+}
+
+/// Any query.
+[[gnu::noinline]] Status collideAny(const PlacedShape& object1, const PlacedShape& object2,
+                                    const CollisionOption& option, CollisionResult& result) {
+  Status status = checkPair(object1, object2);
+  if (!status) return status;
+  if (!isMargin(option.margin)) {
     return Status::failure(
         StatusCode::OutOfRange,
         "CollisionOption::margin: expected a finite length >= 0 [m], got " + toText(option.margin));
@@ -26,18 +46,37 @@ Status collide(const PlacedShape& object1, const PlacedShape& object2,
   const PlacedShape& second = swap ? object1 : object2;
   const PairQuery query = makeQuery(first, second, option.margin, option.enableContact);
   const std::size_t before = result.numManifolds();
-  ManifoldSink sink(result, first.pose.translation, swap, object1.id, object2.id, option.margin);
+  ManifoldSink sink(result, first, second, swap, option.margin);
   pairFunctions(first.shape->getType(), second.shape->getType()).collide(query, sink);
-  if (!option.enableContact) {
-    if (result.numManifolds() != before) result.markCollision();
-    result.truncate(before);
-    return {};
-  }
-  const std::span<const ContactManifold> added = result.getManifolds().subspan(before);
-  if (added.empty()) return {};
-  if (added.size() > 1 || added[0].numContacts() > option.maxNumContacts) {
-    thinManifolds(result, before, option.maxNumContacts, swap);
-  }
+  finish(option, before, swap, result);
+  return {};
+}
+
+/// True for a query with nothing to refuse and nothing to do after the pair function: no shape is
+/// missing or composite, so that there is one manifold at most, and it is asked for whole; ids
+/// order the pair, which is not two planes.
+bool isPlain(const PlacedShape& a, const PlacedShape& b, const CollisionOption& option) {
+  if (a.shape == nullptr || b.shape == nullptr) return false;
+  const ShapeType typeA = a.shape->getType(), typeB = b.shape->getType();
+  return typeA <= ShapeType::Plane && typeB <= ShapeType::Plane && isMargin(option.margin) &&
+         (typeA != typeB || (a.id != b.id && typeA != ShapeType::Plane)) && option.enableContact &&
+         option.maxNumContacts >= ContactManifold::kMaxContacts;
+}
+
+}  // namespace
+
+// What a query costs beyond the pair itself counts for the simplest pairs: plain queries take the
+// short way.
+Status collide(const PlacedShape& object1, const PlacedShape& object2,
+               const CollisionOption& option, CollisionResult& result) {
+  if (!isPlain(object1, object2, option)) return collideAny(object1, object2, option, result);
+  const ShapeType type1 = object1.shape->getType(), type2 = object2.shape->getType();
+  const bool swap = type1 != type2 ? type2 < type1 : object2.id < object1.id;  // mustSwap()
+  const PlacedShape& first = swap ? object2 : object1;
+  const PlacedShape& second = swap ? object1 : object2;
+  const PairQuery query = makeQuery(first, second, option.margin, true);
+  ManifoldSink sink(result, first, second, swap, option.margin);
+  pairFunctions(first.shape->getType(), second.shape->getType()).collide(query, sink);
   return {};
 }
 

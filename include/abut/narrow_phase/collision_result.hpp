@@ -40,7 +40,11 @@ public:
   void addContact(const ContactPoint& contact);
   void addManifold(const ContactManifold& manifold);
   /// Forgets all results, keeps the memory.
-  void clear();
+  void clear() {
+    count_ = 0;
+    dropped_ = 0;
+    collision_ = false;
+  }
 
   /// True if some pair touches or overlaps, or has contacts within the margin. With
   /// enableContact = false this is all there is.
@@ -67,7 +71,7 @@ public:
 
   /// A manifold at the end to be filled in place; it holds no points.
   ContactManifold& appendManifold() {
-    if (count_ == manifolds_.size()) manifolds_.emplace_back();
+    if (count_ == manifolds_.size()) grow();
     ContactManifold& manifold = manifolds_[count_++];
     manifold.clear();
     return manifold;
@@ -80,6 +84,8 @@ public:
   void addDropped(std::size_t count) { dropped_ += count; }
 
 private:
+  void grow();
+
   std::vector<ContactManifold> manifolds_;  // The first count_ are live.
   std::size_t count_ = 0;
   std::size_t dropped_ = 0;

@@ -8,7 +8,7 @@ namespace abut {
 
 /// A vertex, edge or face of a shape, numbered as the shape's header says.
 struct Feature {
-  enum class Kind : std::uint8_t { None, Vertex, Edge, Face };
+  enum class Kind : std::uint32_t { None, Vertex, Edge, Face };
 
   Kind kind = Kind::None;
   std::uint32_t index = 0;

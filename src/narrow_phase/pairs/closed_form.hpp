@@ -37,12 +37,14 @@ inline double reportedGap(const PairQuery& query, double size) {
 }
 
 /// A contact of one point.
-inline void addSinglePoint(const PairQuery& query, const PairGap& gap, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void addSinglePoint(const PairQuery& query, const PairGap& gap,
+                                       ManifoldSink& sink) {
   if (!query.enableContact) {
     sink.markCollision();
     return;
   }
-  sink.addPoint(gap);
+  sink.addPoint(gap.normal, (gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2,
+                gap.status);
 }
 
 /// Point, edge or face, by the number of points that a flat contact has.

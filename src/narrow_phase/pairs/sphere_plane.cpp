@@ -8,7 +8,9 @@
 
 namespace abut {
 
-void distanceSpherePlane(const PairQuery& query, PairGap& result) {
+namespace {
+
+ABUT_ALWAYS_INLINE void spherePlaneGap(const PairQuery& query, PairGap& result) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   const auto& plane = static_cast<const PlaneShape&>(query.shape2);
   const Vec3 n = query.pose2.rotation * toVec3(plane.getNormal());
@@ -22,10 +24,16 @@ void distanceSpherePlane(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(result.gap, r);
 }
 
+}  // namespace
+
+void distanceSpherePlane(const PairQuery& query, PairGap& result) {
+  spherePlaneGap(query, result);
+}
+
 void collideSpherePlane(const PairQuery& query, ManifoldSink& sink) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   PairGap gap;
-  distanceSpherePlane(query, gap);
+  spherePlaneGap(query, gap);
   if (gap.gap <= reportedGap(query, r)) addSinglePoint(query, gap, sink);
 }
 

@@ -21,7 +21,8 @@ ABUT_ALWAYS_INLINE void sphereSphereGap(const Vec3& fromSecond, double r1, doubl
   result.normal = n;
   result.p1 = n * -r1;
   result.p2 = n * -(d - r2);
-  result.feature1 = result.feature2 = kRoundFeature;
+  result.feature1 = kRoundFeature;
+  result.feature2 = kRoundFeature;
   result.status = statusOfGap(result.gap, size);
 }
 
