@@ -61,11 +61,30 @@ std::string toText(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   char buffer[40];
-  for (int precision = 1; precision <= std::numeric_limits<double>::max_digits10; ++precision) {
-    std::snprintf(buffer, sizeof buffer, "%.*g", precision, value);
-    if (std::strtod(buffer, nullptr) == value) break;
+  int precision = 1;
+  const auto print = [&](int digits) {
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    return std::strtod(buffer, nullptr) == value;
+  };
+  while (precision < std::numeric_limits<double>::max_digits10 && !print(precision)) ++precision;
+  // 7850, not 7.85e+03: as many digits as stand before the point, up to a million.
+  constexpr int kPlainDigits = 7;
+  const double magnitude = std::fabs(value);
+  int whole = 0;
+  for (double power = 1.0; whole < kPlainDigits && magnitude >= power; power *= 10.0) ++whole;
+  print(whole < kPlainDigits ? std::max(precision, whole) : precision);
+  std::string text = buffer;
+  const std::size_t exponent = text.find('e');
+  if (exponent == std::string::npos) return text;
+  // 1e9 and 1e-6 rather than 1e+09 and 1e-06.
+  std::size_t digits = exponent + 1;
+  if (text[digits] == '+') {
+    text.erase(digits, 1);
+  } else {
+    ++digits;
   }
-  return buffer;
+  while (digits + 1 < text.size() && text[digits] == '0') text.erase(digits, 1);
+  return text;
 }
 
 std::string toHex(std::uint64_t value) {
@@ -137,7 +156,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   constexpr std::size_t kLongest = 64;  // Longer words are no slips of the finger.
   std::string_view best;
   if (word.size() > kLongest) return best;
-  std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  std::size_t least = (word.size() + 2) / 3 + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t d = editDistance(word, candidate);
     if (d >= least) continue;

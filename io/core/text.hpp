@@ -41,7 +41,7 @@ bool parseNumber(std::string_view text, double& value, bool lenient = false);
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
 /// The candidate most like `word`, or an empty view if none is like it: at most a third of the
-/// letters, and at least one, may differ. Ties go to the earlier candidate.
+/// letters, rounded up, may differ. Ties go to the earlier candidate.
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        std::span<const std::string_view> candidates);
 

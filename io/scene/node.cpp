@@ -15,7 +15,7 @@ namespace {
 using Kind = JsonValue::Kind;
 
 /// What other programs call it, and what it is called here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kOtherNames = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 48> kOtherNames = {{
     {"iterations", "sweeps"},
     {"maxIterations", "sweeps"},
     {"maxSweeps", "sweeps"},
@@ -61,23 +61,30 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kOtherNa
     {"height", "length"},
     {"length", "height"},
     {"diameter", "radius"},
+    {"rx", "rotationX"},
+    {"ry", "rotationY"},
+    {"rz", "rotationZ"},
 }};
 
 }  // namespace
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
-  std::string_view best = nearest(word, candidates);
+  std::string_view best;
+  const auto isCandidate = [&](std::string_view name) {
+    for (const std::string_view c : candidates)
+      if (c == name) return true;
+    return false;
+  };
+  for (const auto& [other, ours] : kOtherNames)
+    if (other == word && isCandidate(ours)) best = ours;
+  if (best.empty()) best = nearest(word, candidates);
   if (best.empty()) {
     std::vector<std::string_view> others;
-    for (const auto& [other, ours] : kOtherNames)
-      for (const std::string_view c : candidates)
-        if (c == ours) others.push_back(other);
-    const std::string_view other = nearest(word, others);
-    for (const auto& [name, ours] : kOtherNames) {
-      if (name != other || !best.empty()) continue;
-      for (const std::string_view c : candidates)
-        if (c == ours) best = c;
-    }
+    for (const auto& [name, ours] : kOtherNames)
+      if (isCandidate(ours)) others.push_back(name);
+    const std::string_view like = nearest(word, others);
+    for (const auto& [name, ours] : kOtherNames)
+      if (name == like && best.empty() && isCandidate(ours)) best = ours;
   }
   return best.empty() ? "" : concat("; did you mean ", quoted(best), "?");
 }
@@ -165,7 +172,7 @@ double Node::number(std::string_view what, double least, double most) const {
 std::uint64_t Node::count(std::string_view what, std::uint64_t least, std::uint64_t most) const {
   const double x = number(what);
   if (!(x >= static_cast<double>(least)) || !(x <= static_cast<double>(most)) || x != std::floor(x))
-    failExpected(concat(what, ", a whole number from ", least, " to ", most));
+    failExpected(concat("a whole number from ", least, " to ", most, " (", what, ")"));
   return static_cast<std::uint64_t>(x);
 }
 
@@ -173,7 +180,7 @@ Vec3 Node::vec3(std::string_view what) const {
   const auto& items = value_.items();
   bool good = isList() && items.size() == 3;
   for (const JsonValue& item : items) good = good && item.kind == Kind::Number;
-  if (!good) failExpected(concat("3 numbers, ", what));
+  if (!good) failExpected(concat("3 numbers (", what, ")"));
   return {items[0].number, items[1].number, items[2].number};
 }
 

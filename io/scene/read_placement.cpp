@@ -52,6 +52,7 @@ Quat fromQuaternion(const Node& node) {
   q.y = node.at(2).number("a number");
   q.z = node.at(3).number("a number");
   const double square = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
+  if (square == 0.0) node.fail("expected a quaternion [w, x, y, z] of length 1, got zeros");
   if (!(std::fabs(square - 1.0) <= kUnit)) {
     node.fail(concat("expected a quaternion [w, x, y, z] of length 1, got length ",
                      std::sqrt(square), "; divide by it"));

@@ -45,6 +45,8 @@ MeshFile loadMesh(SceneReader& reader, const Node& node) {
   const std::string& path = file.text("the name of a mesh file in the scene's folder");
   const std::string fault = faultOfRelativePath(path);
   if (!fault.empty()) file.fail(concat(quoted(path), ": ", fault));
+  const std::optional<Node> scale = node.find("scale");
+  const double s = scale ? scale->number("a positive factor", 1e-9, 1e9) : 1.0;
   try {
     if (reader.scene.files.count(path) == 0) {
       std::string content = reader.assets.read(path, MeshLimits{}.bytes);
@@ -54,10 +56,7 @@ MeshFile loadMesh(SceneReader& reader, const Node& node) {
       reader.scene.files.emplace(path, std::move(content));
     }
     MeshFile mesh = parseMeshFile(reader.scene.files[path], path);
-    if (const std::optional<Node> scale = node.find("scale")) {
-      const double s = scale->number("a positive factor", 1e-9, 1e9);
-      for (Eigen::Vector3d& v : mesh.vertices) v = {v.x() * s, v.y() * s, v.z() * s};
-    }
+    for (Eigen::Vector3d& v : mesh.vertices) v = {v.x() * s, v.y() * s, v.z() * s};
     return mesh;
   } catch (const InputError& error) {
     const std::string what = error.what();

@@ -49,6 +49,29 @@ std::uint64_t hashAfter(const std::string& text, int steps) {
   return simulation.getWorld().hash();
 }
 
+TEST(Text, NumbersReadBackAsTheyWere) {
+  const std::pair<double, const char*> cases[] = {{0.0, "0"},
+                                                  {-0.0, "-0"},
+                                                  {7850, "7850"},
+                                                  {-7850, "-7850"},
+                                                  {1e6, "1e6"},
+                                                  {100000, "100000"},
+                                                  {1e-6, "1e-6"},
+                                                  {0.1, "0.1"},
+                                                  {1e300, "1e300"},
+                                                  {1.5e-300, "1.5e-300"},
+                                                  {0.05, "0.05"},
+                                                  {123456.7, "123456.7"},
+                                                  {12345678.5, "12345678.5"}};
+  for (const auto& [value, text] : cases) {
+    EXPECT_EQ(toText(value), text);
+    double back = 7;
+    EXPECT_TRUE(parseNumber(text, back));
+    EXPECT_EQ(back, value);
+  }
+  EXPECT_EQ(toText(1.0 / 3.0), "0.3333333333333333");
+}
+
 TEST(Scene, OrderOfBodiesDoesNotChangeABit) {
   const std::uint64_t hash = hashAfter(withBodies(kGround + "," + kCrates + "," + kBall), 120);
   EXPECT_EQ(hash, hashAfter(withBodies(kBall + "," + kGround + "," + kCrates), 120));

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "io/core/json.hpp"
+#include "io/core/text.hpp"
+#include "io/scene/scene.hpp"
+
+namespace abut::io {
+namespace {
+
+const JsonValue* find(const JsonValue& object, std::string_view key) {
+  for (const JsonMember& m : object.members())
+    if (m.key == key) return &m.value;
+  return nullptr;
+}
+
+/// Follows "a/b/c" from the root of the schema.
+const JsonValue& follow(const JsonValue& root, const std::string& path) {
+  const JsonValue* at = &root;
+  for (std::size_t first = 0; first < path.size();) {
+    const std::size_t end = std::min(path.find('/', first), path.size());
+    at = find(*at, path.substr(first, end - first));
+    if (at == nullptr) throw InputError("no " + path + " in the schema");
+    first = end + 1;
+  }
+  return *at;
+}
+
+std::set<std::string> keysOf(const JsonValue& definition) {
+  std::set<std::string> keys;
+  for (const JsonMember& m : follow(definition, "properties").members()) keys.insert(m.key);
+  return keys;
+}
+
+/// The keys that the reader allows where the text has the key "zz".
+std::set<std::string> allowedIn(const std::string& text) {
+  std::string message;
+  try {
+    (void)parseScene(text, "s", MemoryAssets(std::map<std::string, std::string>{}));
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  constexpr std::string_view kBefore = "(allowed: ";
+  const std::size_t start = message.find(kBefore);
+  EXPECT_NE(start, std::string::npos) << text << message;
+  EXPECT_NE(message.find("zz"), std::string::npos) << message;
+  std::set<std::string> keys;
+  std::string word;
+  for (const char c : message.substr(std::min(start + kBefore.size(), message.size()))) {
+    if (c == ',' || c == ')') {
+      keys.insert(word);
+      word.clear();
+    } else if (c != ' ') {
+      word += c;
+    }
+  }
+  return keys;
+}
+
+TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
+  const JsonValue schema = parseJson(
+      readFile(std::string(ABUT_SOURCE_DIR) + "/docs/scene.schema.json", 1 << 20), "schema");
+  const auto top = [](const std::string& rest) {
+    return R"({"step": 0.1, "duration": 1, )" + rest + "}";
+  };
+  const auto body = [&](const std::string& rest) {
+    return top(R"("bodies": [{"name": "a", )" + rest + "}]");
+  };
+  const auto shape = [&](const std::string& rest) {
+    return body(R"("type": "static", "shapes": [{)" + rest + "}]");
+  };
+  const std::string ball = R"("shapes": [{"sphere": {"radius": 1}}], )";
+  const std::string moving = R"("type": "kinematic", )" + ball;
+  const std::pair<std::string, std::string> places[] = {
+      {"", R"({"zz": 0})"},
+      {"$defs/solver", top(R"("solver": {"zz": 0})")},
+      {"$defs/record", top(R"("record": {"zz": 0})")},
+      {"$defs/limits", top(R"("limits": {"zz": 0})")},
+      {"$defs/material", top(R"("materials": {"m": {"zz": 0}})")},
+      {"$defs/pair", top(R"("pairs": [{"zz": 0}])")},
+      {"$defs/body", body(R"("zz": 0)")},
+      {"$defs/shape", shape(R"("zz": 0)")},
+      {"$defs/part", shape(R"("compound": {"shapes": [{"zz": 0}]})")},
+      {"$defs/repeat", body(ball + R"("repeat": {"zz": 0})")},
+      {"$defs/turn", body(ball + R"("repeat": {"count": 2, "turn": {"zz": 0}})")},
+      {"$defs/force", body(ball + R"("forces": [{"zz": 0}])")},
+      {"$defs/keyedMotion", body(moving + R"("motion": {"zz": 0})")},
+      {"$defs/key", body(moving + R"("motion": {"keys": [{"zz": 0}]})")},
+      {"$defs/oscillatingMotion", body(moving + R"("motion": {"oscillation": {}, "zz": 0})")},
+      {"$defs/oscillation", body(moving + R"("motion": {"oscillation": {"zz": 0}})")},
+  };
+  for (const auto& [path, text] : places)
+    EXPECT_EQ(keysOf(follow(schema, path)), allowedIn(text)) << path;
+  for (const char* kind : {"sphere", "box", "capsule", "cylinder", "cone", "plane", "hull", "mesh",
+                           "heightField", "cloud", "compound"}) {
+    EXPECT_EQ(keysOf(follow(schema, concat("$defs/shape/properties/", kind))),
+              allowedIn(shape(concat("\"", kind, "\": {\"zz\": 0}"))))
+        << kind;
+  }
+}
+
+TEST(Schema, DocumentationNamesEveryKey) {
+  const std::string text = readFile(std::string(ABUT_SOURCE_DIR) + "/docs/scene.md", 1 << 20);
+  const JsonValue schema = parseJson(
+      readFile(std::string(ABUT_SOURCE_DIR) + "/docs/scene.schema.json", 1 << 20), "schema");
+  std::vector<const JsonValue*> definitions = {&schema};
+  for (const JsonMember& m : follow(schema, "$defs").members())
+    if (find(m.value, "properties") != nullptr) definitions.push_back(&m.value);
+  for (const JsonValue* d : definitions) {
+    for (const std::string& key : keysOf(*d)) {
+      EXPECT_TRUE(text.find("`" + key + "`") != std::string::npos ||
+                  text.find("." + key + "`") != std::string::npos ||
+                  text.find("\"" + key + "\"") != std::string::npos)
+          << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut::io
