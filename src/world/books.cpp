@@ -102,12 +102,16 @@ void WorldState::publish(double dt) {
   }
   worldContacts.clear();
   for (const StepContact& c : contacts) {
-    const PersistentContact& source = cache.getContacts()[c.cacheIndex];
     WorldContact out;
-    out.object1 = source.pair.first;
-    out.object2 = source.pair.second;
-    out.position = source.contact.position;
-    out.normal = source.contact.normal;
+    out.object1 = bodies.facts[c.body1].id;
+    out.object2 = bodies.facts[c.body2].id;
+    out.position = toEigen(c.position);
+    out.normal = toEigen(c.row.normal);
+    if (c.cacheIndex != kNoCacheIndex) {
+      const PersistentContact& source = cache.getContacts()[c.cacheIndex];
+      out.position = source.contact.position;
+      out.id = source.id;
+    }
     out.depth = c.depth;
     out.normalForce = c.impulse.x / dt;
     const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
@@ -118,11 +122,11 @@ void WorldState::publish(double dt) {
         c.row.offset;
     out.slip = toEigen(u - c.row.normal * dot(c.row.normal, u));
     out.friction = c.row.friction;
-    out.id = source.id;
     worldContacts.push_back(out);
     report.greatestDepth = maxOf(report.greatestDepth, c.depth);
   }
   for (const StepContact& c : contacts) {
+    if (c.cacheIndex == kNoCacheIndex) continue;
     const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
     // The solver keeps impulses finite and inside the cone, so this cannot be refused.
     (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(friction), c.row.friction);

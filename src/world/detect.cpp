@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <abut/math/convert.hpp>
 
+#include "world/pair_facts.hpp"
 #include "world/state.hpp"
 
 namespace abut {
-namespace {
-
-std::uint64_t hashPair(const ObjectPair& pair) {
-  std::uint64_t h = 0;
-  for (const std::uint64_t part : {pair.first, pair.second}) {
-    h += part + 0x9e3779b97f4a7c15u;
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    h ^= h >> 31;
-  }
-  return h;
-}
-
-MaterialId materialOf(const BodyFacts& facts, std::uint64_t subShape) {
-  const std::size_t child = static_cast<std::uint32_t>(subShape >> 32);
-  return child < facts.materials.size() ? facts.materials[child] : facts.materials.front();
-}
-
-}  // namespace
-
 /// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
 Status WorldState::detect(double dt) {
   const std::size_t n = bodies.size();
@@ -50,14 +31,22 @@ Status WorldState::detect(double dt) {
   }
   broadPhase.computePotentialPairs(pairs);
   detected.clear();
+  fastDetected.clear();
+  fastHits.clear();
   CollisionOption option;
   for (const ObjectPair& pair : pairs) {
     const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
     option.margin = options.speculative ? margins[i] + margins[j] : 0.0;
-    Status status = collide({f.shape.get(), shapePoses[i], f.id},
-                            {g.shape.get(), shapePoses[j], g.id}, option, detected);
+    Status status;
+    if (options.speculative && isFastPair(i, j, dt)) {
+      status = castFastPair(i, j, dt, option.margin);
+      if (!status) return status;
+      if (option.margin < 0.0) continue;
+    }
+    status = collide({f.shape.get(), shapePoses[i], f.id}, {g.shape.get(), shapePoses[j], g.id},
+                     option, detected);
     if (!status) return status;
   }
   return cache.update(detected.getManifolds(), cachePoses).status;
@@ -100,6 +89,7 @@ void WorldState::buildContacts(double dt) {
     contact.pull = normalAcceleration(contact);
     contacts.push_back(contact);
   }
+  addFastContacts(dt);
 }
 
 }  // namespace abut

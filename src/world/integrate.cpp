@@ -18,6 +18,7 @@ void WorldState::integrate(double dt) {
     if (extra != Vec3{}) rotated[i] = normalized(quatFromRotationVector(extra) * rotated[i]);
   }
   shiftWhereSlidesEnded(dt);
+  shiftLateBodies();
 }
 
 /// Friction that brought a slide to rest acted only until then; the velocity was constant after, so

@@ -9,18 +9,17 @@ namespace {
 /// Surfaces nearer than this [m] touch.
 constexpr double kTouching = 1e-9;
 
-/// First time in [0, dt] at which gap + u t + a t^2 / 2 is zero, or dt.
-double timeToClose(double gap, double u, double a, double dt) {
+}  // namespace
+
+double timeToClose(double gap, double u, double a, double most) {
   if (!(gap > 0.0)) return 0.0;
   // 2 gap / (-u + root) is the smaller root for either sign of a, without cancellation for u < 0.
   const double discriminant = u * u - 2.0 * a * gap;
-  if (discriminant < 0.0) return dt;
+  if (discriminant < 0.0) return most;
   const double divisor = std::sqrt(discriminant) - u;
-  const double t = divisor > 0.0 ? 2.0 * gap / divisor : dt;
-  return t < dt ? t : dt;
+  const double t = divisor > 0.0 ? 2.0 * gap / divisor : most;
+  return t < most ? t : most;
 }
-
-}  // namespace
 
 /// One event a pair; contacts are sorted by pair already.
 void WorldState::reportEvents(double start, double dt) {
@@ -48,7 +47,8 @@ void WorldState::reportEvents(double start, double dt) {
       const Vec3 u = ((before[c.body1].linear + cross(before[c.body1].angular, c.row.arm1)) -
                       (before[c.body2].linear + cross(before[c.body2].angular, c.row.arm2))) +
                      c.row.offset;
-      first = minOf(first, timeToClose(-c.depth, dot(c.row.normal, u), c.pull, dt));
+      const double rest = timeToClose(-c.depth, dot(c.row.normal, u), c.pull, dt - c.late);
+      first = minOf(first, c.late + rest);
     }
     if (!touches) continue;
     event.impulse = toEigen(impulse);

@@ -72,15 +72,16 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
 
 }  // namespace
 
-/// Rate at which the forces of the step part the bodies of a contact along its normal, without the
-/// contact's own [m/s^2].
+/// Acceleration of a body by the forces of the step, without contacts [m/s^2].
+Vec3 WorldState::freeAcceleration(std::uint32_t b) const {
+  const Vec3 weight =
+      toVec3(options.gravity) * (bodies.facts[b].mass * bodies.facts[b].gravityScale);
+  return scaled(bodies.mobility[b].inverseMass, weight + bodies.force[b]);
+}
+
+/// Rate at which those forces part the bodies of a contact along its normal [m/s^2].
 double WorldState::normalAcceleration(const StepContact& c) const {
-  const auto acceleration = [this](std::uint32_t b) {
-    const Vec3 weight =
-        toVec3(options.gravity) * (bodies.facts[b].mass * bodies.facts[b].gravityScale);
-    return scaled(bodies.mobility[b].inverseMass, weight + bodies.force[b]);
-  };
-  return dot(c.row.normal, acceleration(c.body1) - acceleration(c.body2));
+  return dot(c.row.normal, freeAcceleration(c.body1) - freeAcceleration(c.body2));
 }
 
 /// Whether a gap closes in the step by the velocities before it and the forces of the step.
@@ -101,16 +102,17 @@ void WorldState::solveImpacts(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       c.impact = {};
-      c.row.bound = -gapOf(c) / dt;
+      c.row.bound = -gapOf(c) / (dt - c.late);
       if (c.depth > 0.0) c.row.bound = options.baumgarte * c.depth / dt;
       const double u = normalVelocity(c.row, before);
-      approaching = approaching || u < c.row.bound - slowest ||
+      approaching = approaching || c.late > 0.0 || u < c.row.bound - slowest ||
                     (c.material.restitution > 0.0 && u < -slowest && closesWithin(c, dt));
     }
     if (!approaching) continue;
     local.gather(*this, island);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       local.velocities[i] = before[local.bodies[i]];
+      if (!lateGain.empty()) local.velocities[i].linear += lateGain[local.bodies[i]];
     }
     restitution.assign(local.contacts.size(), 0.0);
     bool bounces = false;
@@ -140,6 +142,7 @@ void WorldState::solveImpacts(double dt) {
     }
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       impacted[local.bodies[i]] = local.velocities[i];
+      if (!lateGain.empty()) impacted[local.bodies[i]].linear -= lateGain[local.bodies[i]];
     }
   }
 }
@@ -171,7 +174,8 @@ void WorldState::solveForces(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       // The gap at the end, by the mean of the velocities, must not be negative.
-      const double bound = -(2.0 * gapOf(c) / dt + normalVelocity(c.row, impacted));
+      const double u = normalVelocity(c.row, impacted);
+      const double bound = -(2.0 * (gapOf(c) - c.late * u) / dt + u);
       c.row.bound = bound < 0.0 ? bound : 0.0;
     }
     local.gather(*this, island);

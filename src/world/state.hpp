@@ -19,16 +19,32 @@ struct StepContact {
   SolverContact row;  ///< For the solver; body indices are the table's.
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
+  double late = 0.0;  ///< Time in the step at which fast bodies meet [s]; depth is that of then.
+  Vec3 position;      ///< World [m]; of contacts that are not in the cache.
   double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
   std::uint32_t colour = 0;
 };
 
+/// StepContact::cacheIndex of a contact that the cache does not hold.
+inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
+
+/// Fast bodies that meet within the step: when, where their centres are then, and the contacts.
+struct FastHit {
+  std::uint32_t body1 = 0, body2 = 0;
+  double time = 0.0;
+  Vec3 center1, center2;
+  std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of State::fastDetected.
+};
+
 /// Bodies joined by contacts. Indices into the orders below.
 struct Island {
   std::uint32_t firstContact = 0, numContacts = 0;  ///< Into State::contactOrder.
 };
+
+/// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
+double timeToClose(double gap, double u, double a, double most);
 
 /// Everything a world holds, and the buffers of a step.
 struct WorldState {
@@ -67,6 +83,10 @@ struct WorldState {
   std::vector<ObjectPair> pairs;
   CollisionResult detected;
   std::vector<ObjectPose> cachePoses;
+  std::vector<FastHit> fastHits;
+  CollisionResult fastDetected;
+  std::vector<double> lateTime;  ///< By body: when in the step its late impact is; empty if none.
+  std::vector<Vec3> lateGain;    ///< What forces add to its velocity until then.
   std::vector<StepContact> contacts;
   std::vector<std::uint32_t> contactOrder;
   std::vector<Island> islands;
@@ -84,8 +104,18 @@ struct WorldState {
   // Stages of a step, in order.
   Status detect(double dt);
   void buildContacts(double dt);
+  bool isFastPair(std::size_t i, std::size_t j, double dt) const;
+  Status castFastPair(std::size_t i, std::size_t j, double dt, double& margin);
+  void addFastContacts(double dt);
+  StepContact contactAt(const FastHit& hit, const ContactManifold& manifold,
+                        const ContactPoint& point, std::uint32_t number) const;
+  void shiftLateBodies();
+  void bookLateImpacts();
+  Status holdBackFastBodies(double dt);
+  bool haveContact(std::size_t i, std::size_t j) const;
   void findIslands();
   void solveImpacts(double dt);
+  Vec3 freeAcceleration(std::uint32_t body) const;
   double normalAcceleration(const StepContact& contact) const;
   bool closesWithin(const StepContact& contact, double dt) const;
   void solveForces(double dt);

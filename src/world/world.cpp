@@ -247,7 +247,13 @@ Status World::step(double dt) {
   s.solveImpacts(dt);
   s.solveForces(dt);
   s.integrate(dt);
+  status = s.holdBackFastBodies(dt);
+  if (!status) {
+    s.cache.undoUpdate();
+    return takeBack(status);
+  }
   s.closeBooks(dt);
+  s.bookLateImpacts();
   s.correctPositions();
   const double start = s.time;
   status = s.commit(dt);

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies that cover more than their size in a step. The nearest points before the step say little
+// about where they meet, if they meet at all, so such pairs are cast along their motion: one that
+// misses is no contact, and one that hits is a contact at the time, place and normal of the hit.
+// Its impact happens at that time: until then the bodies move as before, after it as it left them.
+#include <algorithm>
+#include <string>
+
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/cast.hpp>
+
+#include "math/trigonometry.hpp"
+#include "world/pair_facts.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+/// Relative motion beyond this share of the smaller body's radius makes a pair fast.
+constexpr double kFastShare = 0.5;
+/// A hit after less than this way [m] is a touch at the beginning: an ordinary contact.
+constexpr double kTouching = 1e-9;
+/// Hits of one body within this part of the step count as one time.
+constexpr double kSameTime = 1e-9;
+/// A hit at the very end leaves no time to part; it counts as this part of the step.
+constexpr double kLatest = 1.0 - 1e-9;
+/// A cast turns shapes about their own origin. Where that is not the centre of mass the motion is
+/// cut into pieces of at most this angle [rad], whose chords stay within 1 % of the lever.
+constexpr double kPieceAngle = 0.25;
+constexpr int kMaxPieces = 64;
+constexpr std::uint32_t kFirstFastManifold = 0x80000000u;
+
+/// Rigid motion about a centre over a step.
+struct Course {
+  Vec3 center, way, turn;  ///< Centre of mass, its displacement, rotation vector.
+  Pose start;              ///< Of the shape.
+
+  /// What is left of it after a fraction.
+  [[nodiscard]] Course after(double f) const {
+    return {center + way * f, way * (1.0 - f), turn * (1.0 - f), at(f)};
+  }
+  /// Pose of the shape after a fraction of it.
+  [[nodiscard]] Pose at(double f) const {
+    const Mat3 r = turn == Vec3{} ? Mat3{} : toMatrix(quatFromRotationVector(turn * f));
+    return {r * start.rotation, (center + way * f) + r * (start.translation - center)};
+  }
+};
+
+/// Axis times angle [rad] of a rotation, the angle at most pi.
+Vec3 rotationVectorOf(const Quat& q) {
+  const double sign = q.w < 0.0 ? -1.0 : 1.0;
+  const Vec3 v = Vec3{q.x, q.y, q.z} * sign;
+  const double s = norm(v);
+  if (!(s > 0.0)) return {};
+  return v * (2.0 * atan2Of(s, sign * q.w) / s);
+}
+
+Vec3 rotationBetween(const Quat& from, const Quat& to) {
+  return rotationVectorOf(to * Quat{from.w, -from.x, -from.y, -from.z});
+}
+
+/// First hit of two courses.
+Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, const Course& c2,
+                   CastResult& hit) {
+  const auto lever = [](const Course& c) { return norm(c.start.translation - c.center); };
+  double angle = 0.0;
+  if (lever(c1) > 0.0) angle = maxOf(angle, norm(c1.turn));
+  if (lever(c2) > 0.0) angle = maxOf(angle, norm(c2.turn));
+  const double wanted = angle / kPieceAngle;
+  const int pieces = wanted >= kMaxPieces ? kMaxPieces : 1 + static_cast<int>(wanted);
+  const double length = 1.0 / pieces;
+  for (int k = 0; k < pieces; ++k) {
+    const double begin = length * k;
+    const Pose p1 = c1.at(begin), p2 = c2.at(begin);
+    const Motion m1{toEigen(c1.at(begin + length).translation - p1.translation),
+                    toEigen(c1.turn * length)};
+    const Motion m2{toEigen(c2.at(begin + length).translation - p2.translation),
+                    toEigen(c2.turn * length)};
+    Status status = timeOfImpact({&shape1, p1, 1}, m1, {&shape2, p2, 2}, m2, hit);
+    if (!status) return status;
+    hit.fraction = begin + hit.fraction * length;
+    if (hit.hit || hit.status == QueryStatus::IterationLimit) return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+/// The motion of a body by its velocity and the forces of the step, without contacts.
+static Course courseOf(const WorldState& w, std::size_t i, double dt) {
+  const BodyVelocity& v = w.bodies.velocity[i];
+  Course c;
+  c.center = w.bodies.position[i];
+  c.start = w.shapePoses[i];
+  c.way = v.linear * dt + w.freeAcceleration(static_cast<std::uint32_t>(i)) * (0.5 * dt * dt);
+  const bool round =
+      w.bodies.facts[i].shape->getType() == ShapeType::Sphere && c.start.translation == c.center;
+  c.turn = round ? Vec3{} : v.angular * dt;
+  return c;
+}
+
+bool WorldState::isFastPair(std::size_t i, std::size_t j, double dt) const {
+  const Shape &a = *bodies.facts[i].shape, &b = *bodies.facts[j].shape;
+  if (a.getType() == ShapeType::Plane || b.getType() == ShapeType::Plane) return false;
+  const double ra = a.boundingRadius(), rb = b.boundingRadius();
+  const BodyVelocity &v = bodies.velocity[i], &u = bodies.velocity[j];
+  const double turn = norm(v.angular) * ra + norm(u.angular) * rb;
+  return (norm(v.linear - u.linear) + turn) * dt > kFastShare * minOf(ra, rb);
+}
+
+/// Casts a fast pair. Returns the margin within which it is still to be looked for as an ordinary
+/// contact: what it was, less for a miss, and negative for a hit, which is recorded.
+Status WorldState::castFastPair(std::size_t i, std::size_t j, double dt, double& margin) {
+  const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
+  const Course c1 = courseOf(*this, i, dt), c2 = courseOf(*this, j, dt);
+  CastResult cast;
+  Status status = castCourses(*f.shape, c1, *g.shape, c2, cast);
+  if (!status || cast.status == QueryStatus::IterationLimit) return status;
+  if (!cast.hit) {
+    margin = minOf(margin, options.detectionMargin);
+    return {};
+  }
+  const double way = norm(c1.way - c2.way) + norm(c1.turn) * f.shape->boundingRadius() +
+                     norm(c2.turn) * g.shape->boundingRadius();
+  if (cast.status == QueryStatus::Penetrating || cast.fraction * way <= kTouching) return {};
+  FastHit hit;
+  hit.body1 = static_cast<std::uint32_t>(i);
+  hit.body2 = static_cast<std::uint32_t>(j);
+  // The cast moves evenly; forces make the first part of the way slower or faster than the rest.
+  const Vec3 n = toVec3(cast.normal);
+  const double u = dot(n, bodies.velocity[i].linear - bodies.velocity[j].linear);
+  const double a = dot(n, freeAcceleration(static_cast<std::uint32_t>(i)) -
+                              freeAcceleration(static_cast<std::uint32_t>(j)));
+  const double gap = -(u + 0.5 * a * dt) * (dt * cast.fraction);
+  const bool turns = c1.turn != Vec3{} || c2.turn != Vec3{};
+  hit.time = turns || a == 0.0 ? cast.fraction * dt : timeToClose(gap, u, a, dt);
+  hit.time = minOf(hit.time, kLatest * dt);
+  hit.center1 = c1.center + c1.way * cast.fraction;
+  hit.center2 = c2.center + c2.way * cast.fraction;
+  hit.firstManifold = static_cast<std::uint32_t>(fastDetected.numManifolds());
+  CollisionOption option;
+  option.margin = options.detectionMargin;
+  status = collide({f.shape.get(), c1.at(cast.fraction), f.id},
+                   {g.shape.get(), c2.at(cast.fraction), g.id}, option, fastDetected);
+  if (!status) return status;
+  hit.endManifold = static_cast<std::uint32_t>(fastDetected.numManifolds());
+  if (hit.endManifold == hit.firstManifold) {
+    return Status::failure(StatusCode::NotConverged,
+                           "World::step: bodies " + std::to_string(f.id) + " and " +
+                               std::to_string(g.id) + " meet within the step without a contact",
+                           f.id);
+  }
+  fastHits.push_back(hit);
+  margin = -1.0;
+  return {};
+}
+
+/// Contacts at the hits that come first for both bodies; what a body would have hit later on its
+/// old course, it may not reach on the new one.
+void WorldState::addFastContacts(double dt) {
+  lateTime.assign(fastHits.empty() ? 0 : bodies.size(), 0.0);
+  lateGain.assign(lateTime.size(), Vec3{});
+  if (fastHits.empty()) return;
+  std::vector<double> first(bodies.size(), 2.0 * dt);
+  for (const FastHit& h : fastHits) {
+    first[h.body1] = minOf(first[h.body1], h.time);
+    first[h.body2] = minOf(first[h.body2], h.time);
+  }
+  const auto comesFirst = [&](std::uint32_t b, double when) {
+    return bodies.facts[b].type != BodyType::Dynamic || when <= first[b] + kSameTime * dt;
+  };
+  std::vector<std::uint32_t> others(bodies.size(), 0);
+  for (const StepContact& c : contacts) ++others[c.body1], ++others[c.body2];
+  std::uint32_t number = kFirstFastManifold;
+  for (const FastHit& h : fastHits) {
+    if (!comesFirst(h.body1, h.time) || !comesFirst(h.body2, h.time)) continue;
+    for (std::uint32_t m = h.firstManifold; m < h.endManifold; ++m, ++number) {
+      const ContactManifold& manifold = fastDetected.getManifolds()[m];
+      for (const ContactPoint& p : manifold.getContacts()) {
+        contacts.push_back(contactAt(h, manifold, p, number));
+      }
+    }
+    for (const std::uint32_t b : {h.body1, h.body2}) {
+      if (bodies.facts[b].type != BodyType::Dynamic) continue;
+      lateTime[b] = h.time;
+      // What forces add until the hit counts if nothing else bears them.
+      if (others[b]++ == 0) lateGain[b] = freeAcceleration(b) * h.time;
+    }
+  }
+  for (const StepContact& c : contacts) {
+    for (const std::uint32_t b : {c.body1, c.body2}) {
+      if (others[b] > 1) lateGain[b] = {};
+    }
+  }
+  std::stable_sort(contacts.begin(), contacts.end(),
+                   [](const StepContact& a, const StepContact& b) {
+                     return a.body1 != b.body1 ? a.body1 < b.body1 : a.body2 < b.body2;
+                   });
+}
+
+StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manifold,
+                                  const ContactPoint& point, std::uint32_t number) const {
+  const BodyFacts &f = bodies.facts[h.body1], &g = bodies.facts[h.body2];
+  StepContact c;
+  c.body1 = h.body1;
+  c.body2 = h.body2;
+  c.material = materials.between(materialOf(f, manifold.getSubShape1()),
+                                 materialOf(g, manifold.getSubShape2()));
+  c.late = h.time;
+  c.position = toVec3(point.position);
+  c.depth = point.depth;
+  c.cacheIndex = kNoCacheIndex;
+  c.order = hashPair({f.id, g.id});
+  SolverContact& row = c.row;
+  row.body1 = h.body1;
+  row.body2 = h.body2;
+  row.manifold = number;
+  row.normal = toVec3(point.normal);
+  row.tangent1 = anyPerpendicular(row.normal);
+  row.tangent2 = cross(row.normal, row.tangent1);
+  row.arm1 = toVec3(point.point1()) - h.center1;
+  row.arm2 = toVec3(point.point2()) - h.center2;
+  row.offset = f.surfaceVelocity - g.surfaceVelocity;
+  row.friction = c.material.friction;
+  c.pull = normalAcceleration(c);
+  return c;
+}
+
+/// Until a late impact a body moved as before.
+void WorldState::shiftLateBodies() {
+  for (std::size_t i = 0; i < lateTime.size(); ++i) {
+    if (lateTime[i] == 0.0) continue;
+    moved[i] += (before[i].linear - impacted[i].linear) * lateTime[i];
+    const Vec3 turn = (before[i].angular - impacted[i].angular) * lateTime[i];
+    if (turn != Vec3{}) rotated[i] = normalized(quatFromRotationVector(turn) * rotated[i]);
+  }
+}
+
+/// The work of a late impact is that on the velocities at its time; what forces added until then is
+/// the other half of what shiftLateBodies() does to the potential energy.
+void WorldState::bookLateImpacts() {
+  for (const StepContact& c : contacts) {
+    if (!(c.late > 0.0) || c.impact == Vec3{}) continue;
+    const Vec3 gain = lateGain[c.body1] - lateGain[c.body2];
+    const Vec3 friction = c.row.tangent1 * c.impact.y + c.row.tangent2 * c.impact.z;
+    const double normalWork = c.impact.x * dot(c.row.normal, gain);
+    const double frictionWork = dot(friction, gain);
+    last.impact += normalWork;
+    last.friction += frictionWork;
+    last.integrator -= normalWork + frictionWork;
+  }
+}
+
+namespace {
+
+/// The motion of a body as the step made it.
+Course actualCourse(const WorldState& w, std::size_t b) {
+  return {w.bodies.position[b], w.moved[b] - w.bodies.position[b],
+          rotationBetween(w.bodies.orientation[b], w.rotated[b]), w.shapePoses[b]};
+}
+
+/// The part of it since the last impact, and the orientation at its beginning.
+struct Leg {
+  Course course;
+  Quat start;
+  double from = 0.0;  ///< Fraction of the step at which it begins.
+};
+
+Leg lastLeg(const WorldState& w, std::size_t i, double dt) {
+  Leg leg{actualCourse(w, i), w.bodies.orientation[i], 0.0};
+  if (w.lateTime.empty() || w.lateTime[i] == 0.0) return leg;
+  const double late = w.lateTime[i];
+  const Course first{w.bodies.position[i], w.before[i].linear * late, w.before[i].angular * late,
+                     w.shapePoses[i]};
+  leg.start = normalized(quatFromRotationVector(first.turn) * leg.start);
+  const Vec3 center = first.center + first.way;
+  leg.course = {center, w.moved[i] - center, rotationBetween(leg.start, w.rotated[i]),
+                first.at(1.0)};
+  leg.from = late / dt;
+  return leg;
+}
+
+}  // namespace
+
+/// The last guard: a body whose way in this step, as it came out, leads through another that it has
+/// no contact with is held where it first touches it. Its velocity stays; the next step sees the
+/// contact.
+Status WorldState::holdBackFastBodies(double dt) {
+  std::vector<ObjectId> near;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic || !f.shape || !isFinite(moved[i])) continue;
+    if (!(norm(moved[i] - bodies.position[i]) > kFastShare * f.shape->boundingRadius())) continue;
+    const Leg leg = lastLeg(*this, i, dt);
+    Status status =
+        broadPhase.sweep(f.shape->computeAabb(leg.course.start), toEigen(leg.course.way), near);
+    if (!status) return status;
+    double fraction = 1.0;
+    for (const ObjectId other : near) {
+      const std::size_t j = bodies.find(other);
+      if (j == i || haveContact(i, j)) continue;
+      CastResult cast;
+      status = castCourses(*f.shape, leg.course, *bodies.facts[j].shape,
+                           actualCourse(*this, j).after(leg.from), cast);
+      if (!status) return status;
+      if (cast.hit && cast.status != QueryStatus::Penetrating)
+        fraction = minOf(fraction, cast.fraction);
+    }
+    if (fraction == 1.0) continue;
+    moved[i] = leg.course.center + leg.course.way * fraction;
+    rotated[i] = normalized(quatFromRotationVector(leg.course.turn * fraction) * leg.start);
+  }
+  return {};
+}
+
+bool WorldState::haveContact(std::size_t i, std::size_t j) const {
+  for (const StepContact& c : contacts) {
+    if ((c.body1 == i && c.body2 == j) || (c.body1 == j && c.body2 == i)) return true;
+  }
+  return false;
+}
+
+}  // namespace abut
