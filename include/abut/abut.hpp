@@ -11,6 +11,9 @@
 #include <abut/dynamics/material.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/events/contact_event_tracker.hpp>
+#include <abut/hybrid/compliant_system.hpp>
+#include <abut/hybrid/hybrid_system.hpp>
+#include <abut/hybrid/impact_simulation.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/aabb.hpp>
