@@ -92,8 +92,8 @@ void PageData::addSeries(const io::Frame& frame) {
   const Momentum momentum = momentumOf(header_.bodies, frame.bodies);
   series_.time.push_back(frame.time);
   const std::array<double, kNumSeries> row{
-      e.kineticAfter,
-      e.potentialAfter,
+      e.kineticAfter - e.kineticBefore,
+      e.potentialAfter - e.potentialBefore,
       e.drivers,
       e.forces,
       e.impact,

@@ -6,7 +6,8 @@
 
 namespace abut::tool {
 
-/// Columns of the page's plots after the time, as web/src/data/run.js names them.
+/// Columns of the page's plots after the time, as web/src/data/run.js names them. Energies are
+/// changes since the beginning [J].
 inline constexpr std::size_t kNumSeries = 24;
 inline constexpr std::array<const char*, kNumSeries> kSeriesNames{
     "kinetic",    "potential",  "drivers",     "forces",      "impact",       "friction",

@@ -14,6 +14,7 @@ import { Viewer } from './view/viewer.js';
 const SPEEDS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
 /** A run is first played so slowly that it lasts at least this long [s]. */
 const LEAST_WATCH = 4;
+const PLAY_ICON = 'M4 2v12l9-6z', PAUSE_ICON = 'M4 2h3v12H4zM9 2h3v12H9z';
 /** More names than this are not offered as completions. */
 const MOST_NAMES = 5000;
 
@@ -61,7 +62,8 @@ export class Page {
 
   #contactWords() {
     const i = this.run.seriesAt(this.time), s = this.run.series;
-    return s.time.length ? `  ·  ${count(s.contacts[i])} contacts, ${count(s.islands[i])} islands` : '';
+    const many = (n, word) => `${count(n)} ${word}${n === 1 ? '' : 's'}`;
+    return s.time.length ? `  ·  ${many(s.contacts[i], 'contact')}, ${many(s.islands[i], 'island')}` : '';
   }
 
   /** Moves by frames. */
@@ -98,7 +100,7 @@ export class Page {
 
   #showPlaying() {
     const button = byId('play');
-    button.textContent = this.playing ? '❚❚' : '▶';
+    button.querySelector('path').setAttribute('d', this.playing ? PAUSE_ICON : PLAY_ICON);
     button.setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
     byId('live').setAttribute('aria-pressed', String(this.following));
   }

@@ -8,7 +8,7 @@
 export const STATIC = 0, KINEMATIC = 1, DYNAMIC = 2;
 export const NO_ISLAND = 0xffffffff;
 
-/** Columns of the series, all doubles. */
+/** Columns of the series, all doubles; energies are changes since the beginning. */
 export const SERIES = ['time', 'kinetic', 'potential', 'drivers', 'forces', 'impact', 'friction', 'correction',
   'integrator', 'unaccounted', 'error', 'contacts', 'islands', 'depth', 'sweeps', 'converged', 'normalForce',
   'largestForce', 'impulse', 'momentumX', 'momentumY', 'momentumZ', 'angularX', 'angularY', 'angularZ'];

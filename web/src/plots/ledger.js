@@ -5,8 +5,8 @@ import { Plot, sampleAt } from './plot.js';
 // Where energy is and where it went [J]. Each entry with the sign that makes the sum zero:
 // what the bodies hold and what was lost stands above, what came in stands below.
 const ENTRIES = [
-  { label: 'kinetic', color: '--e-kinetic', of: (s, i) => s.kinetic[i] - s.kinetic[0] },
-  { label: 'potential', color: '--e-potential', of: (s, i) => s.potential[i] - s.potential[0] },
+  { label: 'kinetic', color: '--e-kinetic', of: (s, i) => s.kinetic[i] },
+  { label: 'potential', color: '--e-potential', of: (s, i) => s.potential[i] },
   { label: 'drivers', color: '--e-drivers', of: (s, i) => -s.drivers[i] },
   { label: 'forces', color: '--e-forces', of: (s, i) => -s.forces[i] },
   { label: 'impact', color: '--e-impact', of: (s, i) => -s.impact[i] },
@@ -46,7 +46,7 @@ export function stack(series) {
 /** The ledger as stacked areas about zero. */
 export class LedgerPlot extends Plot {
   constructor(series, onseek) {
-    super({ title: 'Energy ledger', unit: 'J', height: 158, time: series.time, series: [] }, onseek);
+    super({ title: 'Energy ledger', unit: 'J', height: 150, clock: true, time: series.time, series: [] }, onseek);
     this.update({ ledger: series });
   }
 

@@ -88,7 +88,7 @@ export function bodyPlots(run, b, onseek) {
 export function contactPlots(run, key, onseek) {
   const h = run.contactHistory(key);
   const specs = [
-    { title: 'Force', unit: 'N', time: h.time, height: 120, series: [{ label: 'normal', color: '--p-1', values: h.normal },
+    { title: 'Force', unit: 'N', time: h.time, height: 110, clock: true, series: [{ label: 'normal', color: '--p-1', values: h.normal },
       { label: 'friction', color: '--p-2', values: h.friction }, { label: 'cone', color: '--e-forces', values: h.limit }] },
     { title: 'Impact impulse', unit: 'N s', time: h.time, series: [{ label: '|J|', color: '--p-3', values: h.impulse }] },
     { title: 'Depth', unit: 'm', time: h.time, series: [{ label: 'depth', color: '--p-3', values: h.depth }] },

@@ -5,6 +5,8 @@ import { cssVar, el } from '../ui/dom.js';
 import { minus, power, quantity } from '../ui/format.js';
 
 const SYNC = 'time';
+/** Height [px] of a plot without its heading. */
+const PLAIN = 58;
 
 /** Index of the sample that holds at t. */
 export const sampleAt = (times, t) => Run.indexAt(times, t);
@@ -50,18 +52,19 @@ export class Plot {
   }
 
   options(width) {
-    const { log, series, height = 84, unit, range } = this.spec;
+    const { log, series, height = PLAIN, unit, range, clock } = this.spec;
     const axis = { stroke: () => cssVar('--muted'), grid: { stroke: () => cssVar('--grid'), width: 1 }, ticks: { show: false },
       font: '10.5px system-ui, sans-serif' };
     return {
-      width, height, legend: { show: false }, padding: [6, 8, 0, 0],
+      width, height, legend: { show: false }, padding: [7, 8, clock ? 0 : 4, 0],
       cursor: { sync: { key: SYNC }, drag: { x: false, y: false, setScale: false }, points: { show: false }, y: false },
       scales: { x: { time: false }, y: log
         ? { distr: 3, range: (u, low, high) => logRange(low, high) }
         : { range: range ?? ((u, low, high) => linearRange(low, high)) } },
       axes: [
-        { ...axis, size: 18, gap: 2, values: (u, ticks) => ticks.map((t) => `${trim(t)} s`), space: 70 },
-        { ...axis, size: 54, gap: 4, space: log ? 16 : 24, values: (u, ticks) => ticks.map((v) => tick(v, unit, log)) },
+        { ...axis, size: clock ? 18 : 4, gap: 2, values: (u, ticks) => ticks.map((t) => (clock ? `${trim(t)} s` : '')), space: 70 },
+        { ...axis, size: 54, gap: 4, space: 20,
+          ...(log ? { splits: (u) => decades(u.scales.y.min, u.scales.y.max), filter: (u, splits) => splits } : {}), values: (u, ticks) => ticks.map((v) => tick(v, unit, log)) },
       ],
       series: [{}, ...series.map((s) => ({ label: s.label, stroke: () => cssVar(s.color), width: s.width ?? 1.25, points: { show: false },
         spanGaps: false, ...s.draw }))],
@@ -70,7 +73,17 @@ export class Plot {
   }
 
   /** Drawn below the time line; for plots of other kinds. */
-  overlay() {}
+  overlay(u) {
+    const { log, series } = this.spec;
+    if (!log || series.some((s) => s.values.some((v) => v > 0))) return;
+    const { left, top, width, height } = u.bbox;
+    u.ctx.save();
+    u.ctx.fillStyle = cssVar('--muted');
+    u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    u.ctx.textAlign = 'center';
+    u.ctx.fillText('zero throughout', left + width / 2, top + height / 2);
+    u.ctx.restore();
+  }
 
   #drawCursor(u) {
     const x = Math.round(u.valToPos(this.time, 'x', true)), { top, height, left, width } = u.bbox;
@@ -120,7 +133,7 @@ export class Plot {
     });
   }
 
-  resize(width) { this.chart?.setSize({ width, height: this.spec.height ?? 84 }); }
+  resize(width) { this.chart?.setSize({ width, height: this.spec.height ?? PLAIN }); }
 
   destroy() {
     this.chart?.destroy();
@@ -141,11 +154,19 @@ function linearRange(low, high) {
   return [zeroed[0] < 0 ? zeroed[0] - 0.06 * span : 0, zeroed[1] > 0 ? zeroed[1] + 0.06 * span : 0.06 * span];
 }
 
+/** Up to four powers of ten within a range. */
+function decades(low, high) {
+  const from = Math.round(Math.log10(low)), to = Math.round(Math.log10(high));
+  const every = Math.max(1, Math.ceil((to - from) / 3)), out = [];
+  for (let k = from; k <= to; k += every) out.push(10 ** k);
+  return out;
+}
+
 const trim = (v) => minus(String(Number(v.toPrecision(6))));
 
 function tick(v, unit, log) {
   if (v === null || v === undefined) return '';
-  if (log) return Math.abs(Math.log10(v) % 1) < 1e-9 ? power(v, 1).replace('1e', '1e') : '';
+  if (log) return power(v, 1);
   if (v === 0) return '0';
   const size = Math.abs(v);
   if (size >= 1e4 || size < 1e-2) {

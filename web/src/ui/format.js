@@ -21,7 +21,7 @@ export function text(value, unit, digits = 5) {
 }
 
 export function plain(value, digits = 5) {
-  if (value === 0) return '0';
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return minus(String(value));
   const size = Math.abs(value);
   if (size < 1e-4 || size >= 1e7) return power(value);
   return minus(value.toPrecision(digits).includes('e') ? String(Number(value.toPrecision(digits))) : value.toPrecision(digits));

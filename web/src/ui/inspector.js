@@ -70,7 +70,7 @@ function contactFacts(run, key, t) {
     ['  vector on 1', friction, 'N'],
     ['cone µN', [limit], 'N'],
     ['  used', [limit > 0 ? (100 * norm(friction)) / limit : 0], '%'],
-    ['friction µ', [c.mu[row]], ''],
+    ['friction µ', String(Number(c.mu[row].toPrecision(6)))],
     ['impact impulse', [norm(run.vec(c.impulse, row))], 'N s'],
     ['depth', [c.depth[row]], 'm'],
     ['slip of 1 over 2', [norm(slip)], 'm/s'],
@@ -115,5 +115,6 @@ function fixed(v, largest, digits) {
   if (size < 1e-4 || size >= 1e7) return quantity(v, '', 3)[0];
   const decimals = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
   if (Number.isInteger(v) && Number.isInteger(largest) && digits === 6) return String(v);
-  return v.toFixed(decimals).replace('-', '−');
+  const text = v.toFixed(decimals);
+  return (Number(text) === 0 ? text.replace('-', '') : text).replace('-', '−');
 }

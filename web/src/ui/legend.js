@@ -12,9 +12,9 @@ export function legendNodes({ legend, theme, contacts, cell, thinned }) {
     nodes.push(el('div', {}, legend.label), ramp,
       el('div', { class: 'ends' }, el('span', {}, '0'), el('span', {}, text(legend.top, legend.unit, 3))));
   } else if (legend) nodes.push(el('div', {}, `colour: ${legend.label}`));
-  if (contacts.show.contacts && contacts.force > 0) {
-    nodes.push(key(theme.force, `force, ${text(contacts.newtonsPerMetre, 'N', 3)} a metre; the longest are cut`));
-    if (contacts.impulse > 0) nodes.push(key(theme.impulse, 'impact impulse'));
+  if (contacts.show.contacts && (contacts.force > 0 || contacts.impulse > 0)) {
+    if (contacts.force > 0) nodes.push(key(theme.force, `contact force, ${text(contacts.newtonsPerMetre, 'N', 3)} a metre`));
+    if (contacts.impulse > 0) nodes.push(key(theme.impulse, `impact impulse, ${text(contacts.impulsePerMetre, 'N s', 3)} a metre`));
     nodes.push(key(theme.normal, 'normal'));
   }
   if (thinned) nodes.push(el('div', {}, thinned));

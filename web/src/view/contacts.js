@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
+import { DYNAMIC } from '../data/run.js';
 
 const UP = new THREE.Vector3(0, 0, 1);
 const at = new THREE.Vector3(), direction = new THREE.Vector3(), turn = new THREE.Quaternion();
@@ -22,10 +23,13 @@ export class Contacts {
     this.force = reference(run.series.largestForce, run.series.normalForce, run.series.contacts);
     this.impulse = reference(run.series.impulse, run.series.impulse, run.series.contacts);
     this.capacity = 0;
+    this.up = new THREE.Vector3(...(run.head.gravity ?? [0, 0, 0])).negate();
   }
 
   /** Newtons that an arrow of one metre stands for. */
   get newtonsPerMetre() { return this.force / (this.arrow * this.gain); }
+
+  get impulsePerMetre() { return this.impulse / (this.arrow * this.gain); }
 
   #reserve(n) {
     if (this.capacity > 0 && n <= this.capacity) return;
@@ -54,6 +58,7 @@ export class Contacts {
 
   update({ from, to }, theme, pickedKey) {
     this.#reserve(to - from);
+    this.shrink = Math.min(1, Math.max(0.35, Math.sqrt(250 / Math.max(1, to - from))));
     this.group.visible = this.show.contacts || pickedKey !== null;
     const counts = { dots: 0, normals: 0, shafts: 0, heads: 0, impulseShafts: 0, impulseHeads: 0, cones: 0 };
     for (let r = from; r < to; r++) {
@@ -82,19 +87,31 @@ export class Contacts {
     const c = this.run.contacts, n = c.normalForce[r];
     at.fromArray(c.position, 3 * r);
     direction.fromArray(c.normal, 3 * r);
+    const sign = this.#sign(r, direction);
+    direction.multiplyScalar(sign);
     turn.setFromUnitVectors(UP, direction);
-    const radius = this.dot * (picked ? 1.9 : 1);
+    const active = n > 0 || c.impulse[3 * r] !== 0 || c.impulse[3 * r + 1] !== 0 || c.impulse[3 * r + 2] !== 0;
+    const radius = this.dot * this.shrink * (picked ? 1.9 / this.shrink : active ? 1 : 0.5);
     this.#put('dots', counts, radius, radius, radius);
+    if (!active && !picked) return;
     const stub = this.arrow * 0.28;
     this.#put('normals', counts, radius * 0.22, radius * 0.22, stub);
     if ((this.show.cones || picked) && n > SHORTEST * this.force && c.mu[r] > 0) {
       const height = Math.min(LONGEST, this.gain * n / this.force) * this.arrow, wide = c.mu[r] * height;
       this.#put('cones', counts, wide, wide, height);
     }
-    along.fromArray(c.friction, 3 * r).addScaledVector(direction, n);
+    along.fromArray(c.friction, 3 * r).multiplyScalar(sign).addScaledVector(direction, n);
     this.#arrow(along, this.force, radius, 'shafts', 'heads', counts);
-    along.fromArray(c.impulse, 3 * r);
+    along.fromArray(c.impulse, 3 * r).multiplyScalar(sign);
     this.#arrow(along, this.impulse, radius, 'impulseShafts', 'impulseHeads', counts);
+  }
+
+  /** Arrows show the force on the dynamic body, or of two on the one that is held up: 1 or -1. */
+  #sign(r, normal) {
+    const c = this.run.contacts, dynamic = (b) => this.run.bodies[b].type === DYNAMIC;
+    const one = dynamic(c.body1[r]), two = dynamic(c.body2[r]);
+    if (one !== two) return one ? 1 : -1;
+    return normal.dot(this.up) < 0 ? -1 : 1;
   }
 
   #arrow(vector, reference, radius, shafts, heads, counts) {

@@ -47,6 +47,34 @@ export function drawing(shape) {
   }
 }
 
+/** Half sizes and middle of a box about the shape, in its own frame; null for planes. */
+function ownBox(shape) {
+  const [a, b, c] = shape.size, box = new THREE.Box3();
+  const about = (x, y, z) => box.set(new THREE.Vector3(-x, -y, -z), new THREE.Vector3(x, y, z));
+  switch (shape.type) {
+    case 'sphere': return about(a, a, a);
+    case 'box': return about(a / 2, b / 2, c / 2);
+    case 'capsule': return about(a, a, a + b / 2);
+    case 'cylinder': case 'cone': return about(a, a, b / 2);
+    case 'plane': return null;
+    default:
+      for (const v of shape.vertices) box.expandByPoint(new THREE.Vector3(...v));
+      return shape.type === 'point cloud' ? box.expandByScalar(a) : box;
+  }
+}
+
+/** Box about a body's shapes in its centre frame; empty if it has only planes. */
+export function bodyFrameBox(body) {
+  const box = new THREE.Box3();
+  for (const shape of body.shapes) {
+    const own = ownBox(shape), q = shape.orientation;
+    if (!own) continue;
+    box.union(own.applyMatrix4(new THREE.Matrix4().compose(new THREE.Vector3(...shape.position),
+      new THREE.Quaternion(q[1], q[2], q[3], q[0]), new THREE.Vector3(1, 1, 1))));
+  }
+  return box;
+}
+
 /** Radius [m] of a ball about the shape's origin that holds it; 0 for planes. */
 export function reach(shape) {
   const [a, b, c] = shape.size;

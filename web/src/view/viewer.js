@@ -5,7 +5,7 @@ import { STATIC } from '../data/run.js';
 import { Bodies } from './bodies.js';
 import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
-import { drawing, reach } from './geometry.js';
+import { bodyFrameBox, drawing, reach } from './geometry.js';
 
 /** A frame that takes longer than this [ms] to draw, several times on end, turns shadows off. */
 const SLOW_FRAME = 60;
@@ -143,7 +143,7 @@ export class Viewer {
     const from = side ?? this.camera.position.clone().sub(this.controls.target);
     const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), radius / narrow * 1.02);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), radius / narrow * 0.92);
     this.controls.update();
     this.sun.target.position.copy(this.box.getCenter(new THREE.Vector3()));
     this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(-0.5, -0.35, 1).normalize().multiplyScalar(this.size * 1.5));
@@ -186,12 +186,16 @@ export class Viewer {
 }
 
 function bodyBox(run, bodies, frames) {
-  const box = new THREE.Box3(), at = new THREE.Vector3();
+  const box = new THREE.Box3(), at = new THREE.Matrix4();
+  const position = new THREE.Vector3(), turn = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1);
   for (const body of bodies) {
-    const r = Math.max(0, ...body.shapes.map((s) => reach(s) + Math.hypot(...s.position)));
+    const own = bodyFrameBox(body), q = run.poses.orientation;
+    if (own.isEmpty()) continue;
     for (const f of frames) {
-      at.fromArray(run.poses.position, 3 * (f * run.numBodies + body.index));
-      box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
+      const row = f * run.numBodies + body.index;
+      position.fromArray(run.poses.position, 3 * row);
+      turn.set(q[4 * row + 1], q[4 * row + 2], q[4 * row + 3], q[4 * row]);
+      box.union(own.clone().applyMatrix4(at.compose(position, turn, one)));
     }
   }
   return box;
