@@ -16,8 +16,10 @@
 #include "io/core/text.hpp"
 #include "query.hpp"
 #include "replay.hpp"
+#include "report.hpp"
 #include "run.hpp"
 #include "verify.hpp"
+#include "view.hpp"
 
 namespace {
 
@@ -26,6 +28,8 @@ using namespace abut::tool;
 std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<RunCommand>(app));
+  commands.push_back(std::make_unique<ReportCommand>(app));
+  commands.push_back(std::make_unique<ViewCommand>(app));
   commands.push_back(std::make_unique<CheckCommand>(app));
   commands.push_back(std::make_unique<HashCommand>(app));
   commands.push_back(std::make_unique<ReplayCommand>(app));

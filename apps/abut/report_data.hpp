@@ -36,8 +36,11 @@ public:
 
   /// Container with the bodies and what else stays the same.
   [[nodiscard]] std::string headerBytes() const;
-  /// Container with all frames. `plain` leaves out all encoding, for a reader on this machine.
-  [[nodiscard]] std::string framesBytes(bool plain = false) const;
+  /// Container with all frames.
+  [[nodiscard]] std::string framesBytes() const;
+  /// The same for a reader on this machine: all digits, plainly. `first` is the number of the first
+  /// frame, `last` says that none will follow.
+  [[nodiscard]] std::string chunkBytes(std::uint64_t first, bool last) const;
 
   /// Forgets the frames, but not the header and the numbers of contacts.
   void clearFrames();
@@ -79,6 +82,7 @@ private:
   [[nodiscard]] bool isExact() const;
   [[nodiscard]] std::string precisionNote(bool exact) const;
   [[nodiscard]] std::string thinningNote() const;
+  void writeAll(class PageContainer& out, bool exact, bool plain) const;
   void writePoses(class PageContainer& out, bool exact, bool plain) const;
   void writeContacts(class PageContainer& out, bool exact) const;
   void writeRest(class PageContainer& out) const;

@@ -200,12 +200,9 @@ void PageData::writeRest(PageContainer& out) const {
   out.addDoubles("drivers.torque", drivers_.torque);
 }
 
-std::string PageData::framesBytes(bool plain) const {
-  const bool exact = plain || isExact();
-  PageContainer out;
+void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
   out.head["kind"] = "frames";
   out.head["frames"] = frames_;
-  out.head["over"] = over_;
   out.head["notes"] = {{"precision", precisionNote(exact)},
                        {"thinning", thinningNote()},
                        {"contactsEvery", contactsEvery_}};
@@ -213,6 +210,20 @@ std::string PageData::framesBytes(bool plain) const {
   writePoses(out, exact, plain);
   writeContacts(out, exact);
   writeRest(out);
+}
+
+std::string PageData::framesBytes() const {
+  PageContainer out;
+  out.head["over"] = over_;
+  writeAll(out, isExact(), false);
+  return out.bytes();
+}
+
+std::string PageData::chunkBytes(std::uint64_t first, bool last) const {
+  PageContainer out;
+  out.head["first"] = first;
+  out.head["over"] = last;
+  writeAll(out, true, true);
   return out.bytes();
 }
 

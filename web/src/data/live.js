@@ -18,7 +18,7 @@ export async function followLive(make) {
   const ask = async () => {
     const chunk = await get(`frames?from=${next}`);
     const some = chunk.head.frames > 0;
-    next += chunk.head.frames;
+    next = chunk.head.first + chunk.head.frames;
     if (some) run.append(chunk);
     if (chunk.head.over) run.over = true;
     return some;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "report_data.hpp"
+
+namespace abut::tool {
+
+/// Frames of a run that goes on, handed out to pages that ask for them. One thread feeds it,
+/// another one asks.
+class LiveRun : public io::FrameSink {
+public:
+  void onHeader(const io::RunHeader& header) override;
+  void onFrame(const io::Frame& frame) override;
+  void onEnd() override;
+
+  /// Container with the bodies. Call after onHeader().
+  [[nodiscard]] std::string headerBytes();
+  /// Container with the frames from number `from` on, as many as fit in one answer. Frames that
+  /// were dropped to save memory are passed over; "first" in its head says where it begins.
+  [[nodiscard]] std::string framesBytes(std::uint64_t from);
+
+private:
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<const io::Frame>> frames_;
+  std::uint64_t first_ = 0;  // Number of frames_.front().
+  std::size_t records_ = 0;  // Bodies and contacts in frames_.
+  bool over_ = false;
+  PageData data_;  // Used by the asking thread; keeps the numbers of contacts.
+};
+
+}  // namespace abut::tool

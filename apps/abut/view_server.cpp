@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "view_server.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <abut/core/status.hpp>
+
+namespace abut::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLongestRequest = 8192;
+constexpr std::size_t kMostClients = 64;
+constexpr auto kPatience = std::chrono::seconds(10);
+
+const char* reasonOf(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 400:
+      return "Bad Request";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    default:
+      return "Error";
+  }
+}
+
+std::string format(const HttpAnswer& answer) {
+  return fmt::format(
+             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: "
+             "no-store\r\n"
+             "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+             "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
+             answer.status, reasonOf(answer.status), answer.type, answer.body.size()) +
+         answer.body;
+}
+
+std::string refuse(int status, const std::string& why) {
+  return format({status, "text/plain; charset=utf-8", why + "\n"});
+}
+
+/// Value of a header (name in lower case), or "" if there is none. `count` is how often it stands.
+std::string headerOf(const std::string& request, const std::string& name, int& count) {
+  std::string found;
+  count = 0;
+  std::size_t at = request.find("\r\n");
+  while (at != std::string::npos) {
+    const std::size_t begin = at + 2, end = request.find("\r\n", begin);
+    if (end == std::string::npos || end == begin) break;
+    const std::size_t colon = request.find(':', begin);
+    if (colon != std::string::npos && colon < end) {
+      std::string key = request.substr(begin, colon - begin);
+      std::transform(key.begin(), key.end(), key.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (key == name) {
+        ++count;
+        const std::size_t value = request.find_first_not_of(" \t", colon + 1);
+        found = value < end ? request.substr(value, end - value) : "";
+      }
+    }
+    at = end;
+  }
+  return found;
+}
+
+void makeNonBlocking(int socket) {
+  ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL, 0) | O_NONBLOCK);
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+}
+
+}  // namespace
+
+struct LocalServer::Client {
+  int socket = -1;
+  std::string in, out;
+  std::size_t sent = 0;
+  Clock::time_point since = Clock::now();
+
+  explicit Client(int s) : socket(s) {}
+  ~Client() { ::close(socket); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+};
+
+LocalServer::LocalServer(std::uint16_t port, Handler answer) : answer_(std::move(answer)) {
+  listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int on = 1;
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (listener_ < 0 ||
+      ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listener_, 32) != 0 ||
+      ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      ::pipe(wake_) != 0) {
+    const std::string why = std::strerror(errno);
+    if (listener_ >= 0) ::close(listener_);
+    throw Error(StatusCode::OutOfRange,
+                fmt::format("port {} of 127.0.0.1: {}; give another --port, or 0 for a free one",
+                            port, why));
+  }
+  makeNonBlocking(listener_);
+  port_ = ntohs(address.sin_port);
+  thread_ = std::thread([this] { serve(); });
+}
+
+LocalServer::~LocalServer() {
+  const char stop = 0;
+  if (::write(wake_[1], &stop, 1) == 1) thread_.join();
+  for (const int handle : {listener_, wake_[0], wake_[1]}) ::close(handle);
+}
+
+std::string LocalServer::respond(const std::string& request) const {
+  const std::size_t line = request.find("\r\n");
+  const std::size_t first = request.find(' '), second = request.find(' ', first + 1);
+  if (line == std::string::npos || first == std::string::npos || second == std::string::npos ||
+      second > line || request.compare(second + 1, 7, "HTTP/1.") != 0)
+    return refuse(400, "not an HTTP/1 request");
+  if (request.compare(0, first, "GET") != 0) return refuse(405, "only GET: the view is read-only");
+  const std::string here = fmt::format("127.0.0.1:{}", port_);
+  const std::string alias = fmt::format("localhost:{}", port_);
+  int count = 0;
+  const std::string host = headerOf(request, "host", count);
+  if (count != 1 || (host != here && host != alias))
+    return refuse(403, fmt::format("Host must be {}", here));
+  const std::string origin = headerOf(request, "origin", count);
+  if (count > 1 || (count == 1 && origin != "http://" + here && origin != "http://" + alias))
+    return refuse(403, "pages of other origins may not read here");
+  const std::string target = request.substr(first + 1, second - first - 1);
+  const std::size_t mark = target.find('?');
+  return format(
+      answer_(target.substr(0, mark), mark == std::string::npos ? "" : target.substr(mark + 1)));
+}
+
+/// Reads what is there; false if the client is to be dropped.
+bool LocalServer::receive(Client& client) const {
+  char buffer[4096];
+  const ssize_t n = ::recv(client.socket, buffer, sizeof buffer, 0);
+  if (n == 0) return false;
+  if (n < 0) return errno == EAGAIN || errno == EINTR;
+  client.in.append(buffer, static_cast<std::size_t>(n));
+  if (client.in.size() > kLongestRequest) return false;
+  if (client.in.find("\r\n\r\n") == std::string::npos) return true;
+  try {
+    client.out = respond(client.in);
+  } catch (const std::exception& error) {
+    client.out = refuse(400, error.what());
+  }
+  return true;
+}
+
+void LocalServer::serve() {
+  std::vector<std::unique_ptr<Client>> clients;
+  const auto send = [](Client& client) {
+    const ssize_t n = ::send(client.socket, client.out.data() + client.sent,
+                             client.out.size() - client.sent, MSG_NOSIGNAL);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    client.sent += static_cast<std::size_t>(n);
+    client.since = Clock::now();
+    if (client.sent < client.out.size()) return true;
+    ::shutdown(client.socket, SHUT_WR);
+    return false;
+  };
+  while (true) {
+    std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
+    for (const auto& client : clients) {
+      const int events = client->out.empty() ? POLLIN : POLLOUT;
+      polled.push_back({client->socket, static_cast<short>(events), 0});
+    }
+    ::poll(polled.data(), polled.size(), 1000);
+    if (polled[0].revents != 0) return;
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      const short events = polled[i + 2].revents;
+      bool keep = Clock::now() - clients[i]->since < kPatience;
+      if ((events & (POLLERR | POLLNVAL)) != 0) keep = false;
+      if (keep && (events & POLLOUT) != 0)
+        keep = send(*clients[i]);
+      else if (keep && (events & (POLLIN | POLLHUP)) != 0)
+        keep = receive(*clients[i]);
+      if (!keep) clients[i].reset();
+    }
+    clients.erase(std::remove(clients.begin(), clients.end(), nullptr), clients.end());
+    if (polled[1].revents == 0) continue;
+    const int socket = ::accept(listener_, nullptr, nullptr);
+    if (socket < 0) continue;
+    makeNonBlocking(socket);
+    clients.push_back(std::make_unique<Client>(socket));
+    if (clients.size() > kMostClients) clients.erase(clients.begin());
+  }
+}
+
+}  // namespace abut::tool
