@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "io/core/text.hpp"
+#include "io/recording/recording_file.hpp"
 #include "io/run/simulation.hpp"
 #include "report_page.hpp"
+#include "summary.hpp"
 
 namespace abut::tool {
 namespace {
@@ -30,6 +33,22 @@ std::string runInto(const std::string& path, io::FrameSink& sink) {
   return simulation.getFault();
 }
 
+/// Reads a recording into a sink; what is wrong with it, or "".
+std::string readInto(const std::string& path, io::FrameSink& sink) {
+  io::RecordingReader reader(path);
+  sink.onHeader(reader.getHeader());
+  io::Frame frame;
+  while (reader.next(frame)) sink.onFrame(frame);
+  sink.onEnd();
+  if (reader.isComplete()) return "";
+  return fmt::format("{}: the recording was interrupted; the page shows its {} complete frames",
+                     path, reader.numFramesRead());
+}
+
+bool endsWith(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 /// "folder/name.json" to "name.html".
 std::string pageNameOf(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
@@ -41,20 +60,29 @@ std::string pageNameOf(const std::string& path) {
 
 ReportCommand::ReportCommand(CLI::App& app) {
   app_ = app.add_subcommand("report", "Make a page to look at: one HTML file, no network");
-  app_->add_option("scene", input_, "Scene file (JSON); it is run")->required()->type_name("SCENE");
+  app_->add_option("input", input_, "Scene file (.json), which is run, or a recording")
+      ->required()
+      ->type_name("SCENE|RECORDING");
   app_->add_option("-o,--output", output_, "Page to write; without it NAME.html in this folder")
       ->type_name("FILE");
   app_->footer(std::string("Examples:\n"
                            "  abut report scenes/arch.json\n"
-                           "  abut report scenes/arch.json -o arch.html\n\n") +
+                           "  abut run scenes/arch.json --record arch.abut\n"
+                           "  abut report arch.abut -o arch.html\n\n") +
                kExitCodesHelp);
 }
 
 int ReportCommand::run() {
   const std::string output = output_.empty() ? pageNameOf(input_) : output_;
   ReportSink sink(output);
+  if (!endsWith(input_, ".json")) {
+    const std::string warning = readInto(input_, sink);
+    printLine("report", io::printable(output, 200));
+    if (!warning.empty()) fmt::print(stderr, "abut: {}\n", io::printable(warning, 300));
+    return kExitOk;
+  }
   const std::string fault = runInto(input_, sink);
-  fmt::print("  report        {}\n", output);
+  printLine("report", io::printable(output, 200));
   if (fault.empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", fault, kExitUnsound);
   return kExitUnsound;

@@ -175,6 +175,8 @@ export class Page {
   // --- a growing run ---
 
   grown() {
+    this.viewer.contacts.measure();
+    this.viewer.bodies.topSpeed = null;
     updateRunPlots(this.run, this.runPanel.plots);
     if (this.pick) this.setPick(this.pick);
     this.#showSummary();

@@ -20,10 +20,16 @@ export class Contacts {
     this.dot = 0.006 * size;
     this.gain = 1;
     this.show = { contacts: true, cones: false };
-    this.force = reference(run.series.largestForce, run.series.normalForce, run.series.contacts);
-    this.impulse = reference(run.series.impulse, run.series.impulse, run.series.contacts);
     this.capacity = 0;
     this.up = new THREE.Vector3(...(run.head.gravity ?? [0, 0, 0])).negate();
+    this.measure();
+  }
+
+  /** Takes the scale of the arrows from the run; again after it has grown. */
+  measure() {
+    const { largestForce, impulse } = this.run.series;
+    this.force = middle(largestForce);
+    this.impulse = middle(impulse);
   }
 
   /** Newtons that an arrow of one metre stands for. */
@@ -126,8 +132,8 @@ export class Contacts {
   }
 }
 
-/** Middle of the greatest value a frame, of the frames that have one. */
-function reference(values, sums, counts) {
-  const some = Array.from(values).filter((v, i) => v > 0 && sums[i] > 0 && counts[i] > 0).sort((a, b) => a - b);
+/** Middle one of the positive values, or 0. */
+function middle(values) {
+  const some = values.filter((v) => v > 0).sort();
   return some.length ? some[some.length >> 1] : 0;
 }
