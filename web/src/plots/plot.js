@@ -7,6 +7,8 @@ import { minus, power, quantity } from '../ui/format.js';
 const SYNC = 'time';
 /** Height [px] of a plot without its heading. */
 const PLAIN = 58;
+/** Samples up to which a log plot marks each, so that lone ones between zeros are seen. */
+const MOST_POINTS = 1500;
 
 /** Index of the sample that holds at t. */
 export const sampleAt = (times, t) => Run.indexAt(times, t);
@@ -52,7 +54,7 @@ export class Plot {
   }
 
   options(width) {
-    const { log, series, height = PLAIN, unit, range, clock } = this.spec;
+    const { log, series, time, height = PLAIN, unit, range, clock } = this.spec;
     const axis = { stroke: () => cssVar('--muted'), grid: { stroke: () => cssVar('--grid'), width: 1 }, ticks: { show: false },
       font: '10.5px system-ui, sans-serif' };
     return {
@@ -66,7 +68,7 @@ export class Plot {
         { ...axis, size: 54, gap: 4, space: 20,
           ...(log ? { splits: (u) => decades(u.scales.y.min, u.scales.y.max), filter: (u, splits) => splits } : {}), values: (u, ticks) => ticks.map((v) => tick(v, unit, log)) },
       ],
-      series: [{}, ...series.map((s) => ({ label: s.label, stroke: () => cssVar(s.color), width: s.width ?? 1.25, points: { show: false },
+      series: [{}, ...series.map((s) => ({ label: s.label, stroke: () => cssVar(s.color), width: s.width ?? 1.25, points: { show: Boolean(log) && time.length < MOST_POINTS, size: 2.5, width: 0, fill: () => cssVar(s.color) },
         spanGaps: false, ...s.draw }))],
       hooks: { draw: [(u) => { this.overlay(u); this.#drawCursor(u); }] },
     };

@@ -4,7 +4,8 @@
 export function bindKeys(actions) {
   window.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const inField = event.target.matches?.('input, select, dialog *');
+    if (document.querySelector('dialog[open]')) return; // it closes itself
+    const inField = event.target.matches?.('input, select');
     if (inField && event.key !== 'Escape') return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = (event.shiftKey && actions[`Shift+${name}`]) || actions[name];

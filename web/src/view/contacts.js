@@ -28,8 +28,8 @@ export class Contacts {
   /** Takes the scale of the arrows from the run; again after it has grown. */
   measure() {
     const { largestForce, impulse } = this.run.series;
-    this.force = middle(largestForce);
-    this.impulse = middle(impulse);
+    this.force = quantile(largestForce, 0.5);
+    this.impulse = quantile(impulse, 0.9);
   }
 
   /** Newtons that an arrow of one metre stands for. */
@@ -132,8 +132,8 @@ export class Contacts {
   }
 }
 
-/** Middle one of the positive values, or 0. */
-function middle(values) {
+/** Of the positive values the one at share x of the way up, or 0. */
+function quantile(values, x) {
   const some = values.filter((v) => v > 0).sort();
-  return some.length ? some[some.length >> 1] : 0;
+  return some.length ? some[Math.floor(x * (some.length - 1))] : 0;
 }

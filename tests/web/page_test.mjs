@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The report page in a real browser: node page_test.mjs TOOL FOLDER. Screenshots go to the folder.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { check, finish, launch, near, open, root, skip } from './browser.mjs';
+
+const [tool, folder] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+
+/** Runs the tool's report verb; the page's URL. */
+function report(scene, name) {
+  const file = path.join(folder, name);
+  try {
+    execFileSync(tool, ['report', scene, '-o', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    if (/built without|could not be bundled/.test(error.stderr)) skip(error.stderr.trim());
+    throw error;
+  }
+  return `file://${file}`;
+}
+
+const scenePath = (name) => path.join(root, 'scenes', `${name}.json`);
+const clock = (page) => page.locator('#clock b').textContent().then((t) => Number(t.match(/([\d.]+) s/)[1]));
+const pressed = (page, id) => page.locator(id).getAttribute('aria-pressed');
+
+/** Seed 001's books, as the page shows them. */
+async function ledger(browser) {
+  const { page, complaints, requests } = await open(browser, report(scenePath('capsule_spin'), 'capsule.html'));
+  await page.keyboard.press('End');
+  const shown = await page.locator('#plots-run .plot').first().innerText();
+  const value = (name) => Number(shown.match(new RegExp(`${name}\\s+([−\\d.e]+)`))[1].replaceAll('−', '-'));
+  // Density 7.874, dt = 1 ms, contact once it penetrates: W_driver = 12.6329 J, half of it lost.
+  check('drivers gave 12.633 J', near(value('drivers'), -12.633, 5e-4), value('drivers'));
+  check('the lever has 6.3165 J', near(value('kinetic'), 6.3165, 5e-5), value('kinetic'));
+  check('the impact took 6.3165 J', near(value('impact'), 6.3165, 5e-5), value('impact'));
+  check('the ledger sums to zero', Math.abs(value('sum')) < 1e-12, value('sum'));
+  await page.keyboard.press('e');
+  await page.keyboard.press('Shift+E');
+  check('the touch is in the list of events', (await page.locator('#event-list').innerText()).includes('touch'));
+  await page.locator('#find').fill('rotor');
+  await page.locator('#find').press('Enter');
+  check('a driver shows the power it supplies', (await page.locator('#plots-pick').innerText()).includes('Power supplied'));
+  check('the page asks for nothing but itself', requests.every((u) => u.startsWith('file:') || u.startsWith('data:') || u.startsWith('blob:')), requests.join(' '));
+  check('nothing complained (capsule)', complaints.length === 0, complaints.join('; '));
+  await page.context().close();
+}
+
+async function time(page) {
+  await page.keyboard.press('Home');
+  check('Home goes to the beginning', (await clock(page)) === 0);
+  await page.locator('#play').click();
+  await page.waitForTimeout(700);
+  await page.keyboard.press(' ');
+  const played = await clock(page);
+  check('it plays', played > 0.05, played);
+  await page.waitForTimeout(300);
+  check('Space pauses', (await clock(page)) === played);
+  const line = await page.locator('#timeline').boundingBox();
+  await page.mouse.move(line.x + line.width * 0.1, line.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(line.x + line.width * 0.5, line.y + 20, { steps: 5 });
+  await page.mouse.up();
+  check('dragging on the time line scrubs to the middle', near(await clock(page), 1.5, 0.02), await clock(page));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  check('arrows step by a frame of 10 ms', near(await clock(page), 1.51, 0.011), await clock(page));
+  const plot = await page.locator('#plots-run .u-over').first().boundingBox();
+  await page.mouse.click(plot.x + plot.width / 3, plot.y + plot.height / 2);
+  check('a click in a plot goes there', near(await clock(page), 1.0, 0.05), await clock(page));
+}
+
+/** Clicks on the contact of two bodies where it is drawn; the force it then shows, in newtons. */
+async function pickedForce(page, name1, name2) {
+  const at = await page.evaluate(([n1, n2]) => {
+    const { run, viewer } = window.abutPage, c = run.contacts, { from, to } = run.contactRows(window.abutPage.time);
+    for (let r = from; r < to; r++) {
+      const names = [run.name(c.body1[r]), run.name(c.body2[r])];
+      if (names.includes(n1) && names.includes(n2)) return viewer.project(...run.vec(c.position, r));
+    }
+    return null;
+  }, [name1, name2]);
+  if (!at) return { force: NaN, title: 'no such contact' };
+  const canvas = await page.locator('#canvas').boundingBox();
+  await page.mouse.click(canvas.x + at.x, canvas.y + at.y);
+  const cells = await page.locator('[data-fact=force] td').allInnerTexts();
+  const scale = { N: 1, kN: 1e3, mN: 1e-3 }[cells[1]];
+  return { force: Number(cells[0]) * scale, title: await page.locator('#picked-title').textContent() };
+}
+
+async function picking(page) {
+  const ball = await pickedForce(page, 'ball', 'floor');
+  // A ball of radius 0.2 m and 700 kg/m3: m g = 700 * 4/3 pi 0.2^3 * 9.81 = 230.1183 N.
+  check('the picked contact carries the ball', near(ball.force, 230.118, 5e-3), `${ball.force} N, ${ball.title}`);
+  check('its tab names both bodies', /ball/.test(ball.title) && /floor/.test(ball.title), ball.title);
+  const canvas = await page.locator('#canvas').boundingBox();
+  const at = await page.evaluate(() => {
+    const { run, viewer } = window.abutPage, b = run.bodies.findIndex((x) => x.name === 'ball');
+    return viewer.project(...run.motion(b, run.poseAt(window.abutPage.time)).position);
+  });
+  await page.mouse.click(canvas.x + at.x, canvas.y + at.y);
+  check('a click on the ball picks it', (await page.locator('#picked-title').textContent()) === 'ball');
+  // 700 * 4/3 pi 0.2^3 = 23.4572 kg.
+  check('its mass is shown', (await page.locator('#facts').innerText()).includes('23.4572'));
+  await page.keyboard.press('n');
+  check('N picks a contact', (await page.locator('#picked-title').textContent()).startsWith('Contact'));
+  await page.keyboard.press('Escape');
+  check('Escape lets go', (await page.locator('#tab-run').getAttribute('aria-selected')) === 'true');
+}
+
+async function keys(page) {
+  await page.keyboard.press('c');
+  check('C hides contacts', (await pressed(page, '#contacts')) === 'false');
+  await page.keyboard.press('c');
+  await page.keyboard.press('k');
+  check('K shows cones', (await pressed(page, '#cones')) === 'true');
+  await page.keyboard.press('f');
+  await page.keyboard.press('?');
+  check('? opens the help', await page.locator('#help').isVisible());
+  await page.keyboard.press('Escape');
+  check('Escape closes it', !(await page.locator('#help').isVisible()));
+  for (const color of ['island', 'depth', 'speed', 'kind']) await page.locator('#color').selectOption(color);
+  const before = await page.evaluate(() => document.documentElement.dataset.theme);
+  await page.locator('#theme').click();
+  check('the theme changes', (await page.evaluate(() => document.documentElement.dataset.theme)) !== before);
+}
+
+async function player(browser) {
+  const url = report(scenePath('contact_cache'), 'contact_cache.html');
+  for (const colorScheme of ['light', 'dark']) {
+    const { page, complaints } = await open(browser, url, { colorScheme });
+    await page.keyboard.press('k');
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: path.join(folder, `page-${colorScheme}.png`) });
+    await page.keyboard.press('k');
+    if (colorScheme === 'light') {
+      await time(page);
+      await picking(page);
+      await keys(page);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight);
+    check(`nothing sticks out of 1366 x 768 (${colorScheme})`, wide);
+    check(`nothing complained (${colorScheme})`, complaints.length === 0, complaints.join('; '));
+    await page.context().close();
+  }
+}
+
+/** Names are text, whatever they look like. */
+async function names(browser) {
+  const evil = '</script><img src=x onerror="window.hacked=1">';
+  const scene = path.join(folder, 'names.json');
+  writeFileSync(scene, JSON.stringify({ name: `${evil}-->`, step: 0.01, duration: 0.2, bodies: [
+    { name: '<b>floor</b>&amp;', type: 'static', shapes: [{ plane: { normal: [0, 0, 1] } }] },
+    { name: evil, position: [0, 0, 0.5], shapes: [{ box: { size: [1, 1, 1] } }] }] }));
+  const { page, complaints } = await open(browser, report(scene, 'names.html'));
+  await page.keyboard.press('b');
+  await page.keyboard.press('End');
+  await page.waitForTimeout(200);
+  check('a name cannot run a script', (await page.evaluate(() => window.hacked)) === undefined);
+  check('no element came from a name', (await page.locator('img, #event-list b').count()) === 0);
+  check('the name is shown as it is', (await page.locator('#title').textContent()) === `${evil}-->`);
+  check('nothing complained (names)', complaints.length === 0, complaints.join('; '));
+  await page.context().close();
+}
+
+/** `abut view`: the same page, fed while the simulation runs. */
+async function live(browser) {
+  const server = spawn(tool, ['view', scenePath('bouncing'), '--speed', '4'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const url = await new Promise((done, fail) => {
+      server.stdout.on('data', (text) => { const m = String(text).match(/http:\S+/); if (m) done(m[0]); });
+      server.on('exit', () => fail(new Error('abut view ended')));
+    });
+    const { page, complaints, requests } = await open(browser, url);
+    await page.waitForFunction(() => window.abutPage.run.over, null, { timeout: 20000 });
+    await page.waitForTimeout(200);
+    check('a live run arrives whole', near(await clock(page), 4, 1e-9), await clock(page));
+    check('live requests stay on this machine', requests.every((u) => u.startsWith(url) || u.startsWith('data:')), requests.find((u) => !u.startsWith(url)));
+    const status = async (path, headers = {}, method = 'GET') => (await fetch(url + path, { headers, method })).status;
+    check('another origin is refused', (await status('header', { Origin: 'http://example.org' })) === 403);
+    check('only GET', (await status('header', {}, 'POST')) === 405);
+    check('no other path', (await status('etc/passwd')) === 404);
+    check('nothing complained (live)', complaints.length === 0, complaints.join('; '));
+    await page.context().close();
+  } finally {
+    server.removeAllListeners('exit');
+    server.kill('SIGINT');
+  }
+}
+
+const browser = await launch();
+try {
+  await ledger(browser);
+  await player(browser);
+  await names(browser);
+  await live(browser);
+} finally {
+  await browser.close();
+}
+finish();
