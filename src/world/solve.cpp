@@ -40,9 +40,24 @@ double normalVelocity(const SolverContact& c, const std::vector<BodyVelocity>& v
   return dot(c.normal, u);
 }
 
-}  // namespace
-
-namespace {
+/// The solver's error counts velocities in the response of the lighter body of a contact; at a mass
+/// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
+/// ratio of the island's masses beyond 100, down to what rounding leaves.
+SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility) {
+  constexpr double kRounding = 1e-15, kHarmless = 100.0;
+  double least = 0.0, most = 0.0;
+  for (const BodyMobility& m : mobility) {
+    const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
+    if (!(inverse > 0.0)) continue;
+    least = least > 0.0 ? minOf(least, inverse) : inverse;
+    most = maxOf(most, inverse);
+  }
+  if (most > kHarmless * least) {
+    const double wanted = options.tolerance * (kHarmless * least / most);
+    options.tolerance = minOf(options.tolerance, maxOf(kRounding, wanted));
+  }
+  return options;
+}
 
 void LocalProblem::gather(const WorldState& world, const Island& island) {
   bodies.clear();
@@ -132,8 +147,9 @@ void WorldState::solveImpacts(double dt) {
     }
     std::vector<Vec3> stopping(local.impulses.size());
     const SolverReport r =
-        solver.solve({local.mobility, local.contacts}, options.solver, stopping, local.velocities);
-    report.converged = report.converged && r.converged;
+        solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
+                     stopping, local.velocities);
+    report.converged = report.converged && r.error <= options.solver.tolerance;
     report.worstError = maxOf(report.worstError, r.error);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
@@ -185,9 +201,10 @@ void WorldState::solveForces(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       local.impulses[k] = contacts[contactOrder[island.firstContact + k]].impulse;
     }
-    const SolverReport r = solver.solve({local.mobility, local.contacts}, options.solver,
-                                        local.impulses, local.velocities);
-    report.converged = report.converged && r.converged;
+    const SolverReport r =
+        solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
+                     local.impulses, local.velocities);
+    report.converged = report.converged && r.error <= options.solver.tolerance;
     report.worstError = maxOf(report.worstError, r.error);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
