@@ -12,6 +12,7 @@
 #include "check.hpp"
 #include "completion.hpp"
 #include "exit_codes.hpp"
+#include "export.hpp"
 #include "hash.hpp"
 #include "io/core/text.hpp"
 #include "query.hpp"
@@ -33,6 +34,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<CheckCommand>(app));
   commands.push_back(std::make_unique<HashCommand>(app));
   commands.push_back(std::make_unique<ReplayCommand>(app));
+  commands.push_back(std::make_unique<ExportCommand>(app));
   commands.push_back(std::make_unique<QueryCommand>(app));
   commands.push_back(std::make_unique<VerifyCommand>(app));
   commands.push_back(std::make_unique<CompletionCommand>(app));

@@ -8,7 +8,7 @@ namespace {
 
 // Least bytes of an item, by which a count is checked before memory is taken for it.
 constexpr std::size_t kTextBytes = 8, kVertexBytes = 24, kTriangleBytes = 12;
-constexpr std::size_t kShapeBytes = 113, kMaterialBytes = 48, kBodyRecordBytes = 106;
+constexpr std::size_t kShapeBytes = 113, kMaterialBytes = 64, kBodyRecordBytes = 106;
 constexpr std::size_t kBodyFrameBytes = 108, kContactBytes = 172, kEventBytes = 57;
 constexpr std::size_t kDriverBytes = 64;
 
@@ -82,6 +82,8 @@ void put(ByteWriter& out, const MaterialRecord& m) {
   out.f64(m.material.rollingResistance);
   out.f64(m.material.spinningResistance);
   out.f64(m.material.density);
+  out.f64(m.material.youngsModulus);
+  out.f64(m.material.poissonsRatio);
 }
 
 MaterialRecord takeMaterial(ByteReader& in) {
@@ -92,6 +94,8 @@ MaterialRecord takeMaterial(ByteReader& in) {
   m.material.rollingResistance = in.f64();
   m.material.spinningResistance = in.f64();
   m.material.density = in.f64();
+  m.material.youngsModulus = in.f64();
+  m.material.poissonsRatio = in.f64();
   return m;
 }
 

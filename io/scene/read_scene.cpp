@@ -14,7 +14,8 @@ constexpr std::size_t kMaxMaterials = 1000;
 constexpr double kMaxSteps = 1e12;
 
 Material readMaterial(const Node& node) {
-  node.allowKeys({"friction", "restitution", "density", "rollingResistance", "spinningResistance"});
+  node.allowKeys({"friction", "restitution", "density", "rollingResistance", "spinningResistance",
+                  "youngsModulus", "poissonsRatio"});
   Material m;
   if (const std::optional<Node> v = node.find("friction"))
     m.friction = v->number("Coulomb's coefficient", 0, 1e6);
@@ -26,6 +27,10 @@ Material readMaterial(const Node& node) {
     m.rollingResistance = v->number("a length [m]", 0, 1e6);
   if (const std::optional<Node> v = node.find("spinningResistance"))
     m.spinningResistance = v->number("a length [m]", 0, 1e6);
+  if (const std::optional<Node> v = node.find("youngsModulus"))
+    m.youngsModulus = v->number("a modulus [Pa]", 1e-6, 1e15);
+  if (const std::optional<Node> v = node.find("poissonsRatio"))
+    m.poissonsRatio = v->number("a ratio", 0, 0.5);
   return m;
 }
 
