@@ -41,6 +41,8 @@ struct ContactEventTracker::Impl {
   BvhBroadPhase broadPhase;
   std::vector<ObjectPair> ignored;  // Sorted.
   std::vector<Known> known;         // Sorted by id.
+  std::vector<std::uint32_t>
+      table;  // Index by id, less the first id; empty where ids lie far apart.
   std::vector<TrackedContact> contacts;
   std::vector<LastContact> lastContacts;
   std::vector<PairKey> closest;
@@ -54,6 +56,10 @@ struct ContactEventTracker::Impl {
   std::vector<TrackedContact> nextContacts;
 
   std::size_t indexOf(ObjectId id) const {
+    if (!table.empty()) {
+      const ObjectId place = id - known.front().id;
+      return place < table.size() ? table[place] : known.size();
+    }
     const auto at = std::lower_bound(known.begin(), known.end(), id,
                                      [](const Known& k, ObjectId i) { return k.id < i; });
     return at != known.end() && at->id == id ? static_cast<std::size_t>(at - known.begin())
@@ -64,6 +70,7 @@ struct ContactEventTracker::Impl {
     return options.zEps + (isFinite(smaller) ? options.zEpsRelative * smaller : 0.0);
   }
 
+  void makeTable();
   Status learn(std::span<const TrackedObject> objects);
   Status checkSame(std::span<const TrackedObject> objects) const;
   Status measure(std::span<const TrackedObject> objects, const ObjectPair& pair, bool contact,
@@ -96,6 +103,19 @@ Status ContactEventTracker::Impl::checkRoom() const {
   return {};
 }
 
+/// Ids in a narrow range are looked up, others searched.
+void ContactEventTracker::Impl::makeTable() {
+  constexpr std::size_t kSpread = 4;
+  table.clear();
+  if (known.empty()) return;
+  const ObjectId range = known.back().id - known.front().id;
+  if (range / kSpread > known.size()) return;
+  table.assign(range + 1, static_cast<std::uint32_t>(known.size()));
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    table[known[i].id - known.front().id] = static_cast<std::uint32_t>(i);
+  }
+}
+
 /// Ids and sizes of the objects, and how far to look.
 Status ContactEventTracker::Impl::learn(std::span<const TrackedObject> objects) {
   std::vector<Known> next;
@@ -118,6 +138,7 @@ Status ContactEventTracker::Impl::learn(std::span<const TrackedObject> objects) 
     next.push_back({id, radius});
   }
   known.swap(next);
+  makeTable();
   closeDistance = options.closeDistance != 0.0 ? minOf(options.closeDistance, kFar)
                                                : maxOf(largest, kMinShapeSize);
   broadPhase.clear();
@@ -194,10 +215,12 @@ Status ContactEventTracker::Impl::measureClose(std::span<const TrackedObject> ob
 
 /// Makes the measured pairs without contact the watched ones: the closest that z has room for.
 void ContactEventTracker::Impl::watch() {
-  const auto touches = [this](const TrackedPair& p) {
-    return findPair(contacts, p.pair) != nullptr;
-  };
-  measured.erase(std::remove_if(measured.begin(), measured.end(), touches), measured.end());
+  if (!contacts.empty()) {
+    const auto touches = [this](const TrackedPair& p) {
+      return findPair(contacts, p.pair) != nullptr;
+    };
+    measured.erase(std::remove_if(measured.begin(), measured.end(), touches), measured.end());
+  }
   keys.clear();
   for (const TrackedPair& p : measured) keys.push_back({p.distanceWithHysteresis, p.pair});
   std::sort(keys.begin(), keys.end());
