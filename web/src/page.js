@@ -83,6 +83,7 @@ export class Page {
     const tick = (now) => {
       if (!this.playing) return;
       const next = this.time + ((now - last) / 1000) * this.speed;
+      this.viewer.pace(now - last);
       last = now;
       if (next >= this.run.duration) this.pause();
       this.seek(next);

@@ -77,14 +77,24 @@ export class Run {
     for (let i = 0; i < time.length; i++) {
       this.events.push({ time: time[i], kind: kind[i] === 0 ? 'begin' : 'end', body1: body1[i], body2: body2[i] });
     }
-    const s = this.series;
-    this.checked ??= 0;
-    for (; this.checked < s.time.length; this.checked++) {
-      if (s.converged[this.checked] === 0) {
-        this.events.push({ time: s.time[this.checked], kind: 'not converged', error: s.error[this.checked] });
-      }
-    }
+    this.#appendFaults();
     this.events.sort((a, b) => a.time - b.time);
+  }
+
+  /** Frames on end whose step did not converge are one event, with the worst error. */
+  #appendFaults() {
+    const s = this.series;
+    for (let i = this.checked ?? 0; i < s.time.length; i++) {
+      if (s.converged[i] !== 0) { this.fault = null; continue; }
+      if (!this.fault) {
+        this.fault = { time: s.time[i], kind: 'not converged', error: 0, frames: 0 };
+        this.events.push(this.fault);
+      }
+      this.fault.until = s.time[i];
+      this.fault.error = Math.max(this.fault.error, s.error[i]);
+      this.fault.frames++;
+    }
+    this.checked = s.time.length;
   }
 
   /** Last index whose time is not after t (with half a nanosecond of mercy); 0 if there is none. */

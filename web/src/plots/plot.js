@@ -38,6 +38,8 @@ export class Plot {
   mount(width) {
     if (this.chart) return;
     this.chart = new uPlot(this.options(width), this.data(), this.holder);
+    this.cursor = el('div', { class: 'plot-now' });
+    this.chart.over.append(this.cursor);
     this.chart.over.addEventListener('pointerdown', (event) => this.#drag(event));
   }
 
@@ -70,7 +72,7 @@ export class Plot {
       ],
       series: [{}, ...series.map((s) => ({ label: s.label, stroke: () => cssVar(s.color), width: s.width ?? 1.25, points: { show: Boolean(log) && time.length < MOST_POINTS, size: 2.5, width: 0, fill: () => cssVar(s.color) },
         spanGaps: false, ...s.draw }))],
-      hooks: { draw: [(u) => { this.overlay(u); this.#drawCursor(u); }] },
+      hooks: { draw: [(u) => this.overlay(u)] },
     };
   }
 
@@ -87,29 +89,26 @@ export class Plot {
     u.ctx.restore();
   }
 
-  #drawCursor(u) {
-    const x = Math.round(u.valToPos(this.time, 'x', true)), { top, height, left, width } = u.bbox;
-    if (x < left || x > left + width) return;
-    u.ctx.save();
-    u.ctx.strokeStyle = cssVar('--accent');
-    u.ctx.lineWidth = Math.max(1, devicePixelRatio);
-    u.ctx.beginPath();
-    u.ctx.moveTo(x, top);
-    u.ctx.lineTo(x, top + height);
-    u.ctx.stroke();
-    u.ctx.restore();
+  /** Puts the line of the present where it belongs; an element of its own, so nothing is drawn anew. */
+  #placeCursor() {
+    const { chart } = this;
+    if (!chart) return;
+    const x = chart.valToPos(this.time, 'x');
+    this.cursor.style.display = x >= -0.5 && x <= chart.over.clientWidth + 0.5 ? '' : 'none';
+    this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   /** New numbers of a growing run. */
   update(spec) {
     Object.assign(this.spec, spec);
     this.chart?.setData(this.data());
+    this.#placeCursor();
   }
 
   setTime(t) {
     this.time = t;
     this.showValues();
-    this.chart?.redraw(false, false);
+    this.#placeCursor();
   }
 
   redraw() { this.chart?.redraw(false, true); }
@@ -135,7 +134,10 @@ export class Plot {
     });
   }
 
-  resize(width) { this.chart?.setSize({ width, height: this.spec.height ?? PLAIN }); }
+  resize(width) {
+    this.chart?.setSize({ width, height: this.spec.height ?? PLAIN });
+    this.#placeCursor();
+  }
 
   destroy() {
     this.chart?.destroy();

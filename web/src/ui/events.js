@@ -70,7 +70,7 @@ export class EventList {
   }
 
   #row(event, i) {
-    const who = event.kind === 'not converged' ? `error ${power(event.error)}`
+    const who = event.kind === 'not converged' ? `error ${power(event.error)}, ${event.frames} frame${event.frames === 1 ? '' : 's'}`
       : `${this.run.name(event.body1)}  ·  ${this.run.name(event.body2)}`;
     const state = `${i === this.current ? ' now' : ''}${i > this.current ? ' ahead' : ''}${i === this.selected ? ' selected' : ''}`;
     return el('div', { class: `event ${event.kind.replace(' ', '-')}${state}`, onclick: () => this.select(i) },

@@ -44,10 +44,8 @@ export class Timeline {
     const ctx = canvas.getContext('2d');
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.clearRect(0, 0, w, h);
-    const length = run.duration || 1, x = (t) => (t / length) * w;
-    this.#drawScale(ctx, w, h, length, x);
-    this.#drawCounts(ctx, w, h - 14, x);
-    this.#drawEvents(ctx, h - 14, x, w);
+    const x = (t) => (t / (run.duration || 1)) * w;
+    ctx.drawImage(this.#background(w, h, ratio, x), 0, 0, w, h);
     ctx.fillStyle = cssVar('--accent');
     const at = Math.min(w - 1, Math.max(1, x(this.time)));
     ctx.fillRect(at - 0.75, 0, 1.5, h - 14);
@@ -56,6 +54,23 @@ export class Timeline {
     ctx.lineTo(at + 5, 0);
     ctx.lineTo(at, 7);
     ctx.fill();
+  }
+
+  /** Everything but the present, drawn once. */
+  #background(w, h, ratio, x) {
+    const { run } = this;
+    const state = [w, h, ratio, cssVar('--text'), run.series.time.length, run.events.length].join(' ');
+    if (state === this.state) return this.layer;
+    this.state = state;
+    this.layer ??= document.createElement('canvas');
+    this.layer.width = Math.round(w * ratio);
+    this.layer.height = Math.round(h * ratio);
+    const ctx = this.layer.getContext('2d');
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.#drawScale(ctx, w, h, run.duration || 1, x);
+    this.#drawCounts(ctx, w, h - 14, x);
+    this.#drawEvents(ctx, h - 14, x, w);
+    return this.layer;
   }
 
   #drawScale(ctx, w, h, length, x) {
@@ -87,15 +102,19 @@ export class Timeline {
   }
 
   #drawEvents(ctx, h, x, w) {
-    const drawn = { begin: new Set(), end: new Set(), 'not converged': new Set() };
+    const drawn = { begin: new Set(), end: new Set() };
     for (const event of this.run.events) {
       const at = Math.round(x(event.time));
+      if (event.until !== undefined) {
+        ctx.fillStyle = cssVar('--alarm');
+        ctx.fillRect(at, 0, Math.max(2, x(event.until) - at), 3);
+        continue;
+      }
       if (at > w || drawn[event.kind].has(at)) continue;
       drawn[event.kind].add(at);
-      ctx.fillStyle = cssVar(event.kind === 'begin' ? '--begin' : event.kind === 'end' ? '--end' : '--alarm');
+      ctx.fillStyle = cssVar(event.kind === 'begin' ? '--begin' : '--end');
       if (event.kind === 'begin') ctx.fillRect(at, h - 7, 1.5, 7);
-      else if (event.kind === 'end') ctx.fillRect(at, 8, 1.5, 5);
-      else ctx.fillRect(at, 0, 2, h);
+      else ctx.fillRect(at, 8, 1.5, 5);
     }
   }
 }

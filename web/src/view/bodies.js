@@ -5,6 +5,9 @@ import { islandColor, ramp } from './colors.js';
 import { drawing, reach, turnTo } from './geometry.js';
 import { bodyMaterial, groundMaterial } from './materials.js';
 
+/** From so many equal shapes on, round ones are drawn with fewer triangles. */
+const MANY = 150;
+
 const matrix = new THREE.Matrix4(), position = new THREE.Vector3(), turn = new THREE.Quaternion();
 const local = new THREE.Matrix4(), world = new THREE.Matrix4(), scale = new THREE.Vector3();
 const color = new THREE.Color();
@@ -62,7 +65,7 @@ export class Bodies {
   }
 
   #addBatch({ drawn, still, walls, items }) {
-    const geometry = drawn.make();
+    const geometry = drawn.make(items.length > MANY ? 0.5 : 1);
     const material = still
       ? groundMaterial(this.uniforms, walls ? { transparent: true, opacity: 0.16, depthWrite: false, side: THREE.DoubleSide } : {})
       : bodyMaterial(drawn.marks);

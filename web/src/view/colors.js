@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { Color } from 'three';
 
-// Samples of viridis, dark to light; even steps of lightness, readable without colour vision.
-const VIRIDIS = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725']
+// Samples of viridis without its darkest part; even steps of lightness, readable without colour vision.
+const VIRIDIS = ['#46307e', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725']
   .map((c) => new Color(c));
 
 /** Colour of x in [0, 1]. */

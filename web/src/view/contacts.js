@@ -17,7 +17,7 @@ export class Contacts {
     this.run = run;
     this.group = new THREE.Group();
     this.arrow = 0.12 * size;
-    this.dot = 0.006 * size;
+    this.dot = 0.005 * size;
     this.gain = 1;
     this.show = { contacts: true, cones: false };
     this.capacity = 0;
@@ -41,8 +41,9 @@ export class Contacts {
     if (this.capacity > 0 && n <= this.capacity) return;
     this.capacity = Math.max(64, 2 * n);
     this.group.clear();
-    const shaft = new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5);
+    const many = this.capacity > 1500;
+    const shaft = new THREE.CylinderGeometry(1, 1, 1, many ? 4 : 8, 1, many).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const head = new THREE.ConeGeometry(1, 1, many ? 5 : 12).rotateX(Math.PI / 2).translate(0, 0, -0.5);
     const cone = new THREE.ConeGeometry(1, 1, 28, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
     const make = (geometry, options = {}) => {
       const material = new THREE.MeshBasicMaterial({ toneMapped: false, ...options });
@@ -53,7 +54,7 @@ export class Contacts {
       return mesh;
     };
     const through = { depthTest: false, transparent: true };
-    this.dots = make(new THREE.SphereGeometry(1, 12, 8), through);
+    this.dots = make(many ? new THREE.OctahedronGeometry(1) : new THREE.SphereGeometry(1, 12, 8), through);
     this.normals = make(shaft, { ...through, opacity: 0.75 });
     this.shafts = make(shaft, through);
     this.heads = make(head, through);
@@ -63,6 +64,9 @@ export class Contacts {
   }
 
   update({ from, to }, theme, pickedKey) {
+    const state = `${from} ${to} ${theme.force} ${pickedKey} ${this.gain} ${this.force} ${this.impulse} ${JSON.stringify(this.show)}`;
+    if (state === this.state) return;
+    this.state = state;
     this.#reserve(to - from);
     this.shrink = Math.min(1, Math.max(0.35, Math.sqrt(250 / Math.max(1, to - from))));
     this.group.visible = this.show.contacts || pickedKey !== null;
@@ -100,7 +104,7 @@ export class Contacts {
     const radius = this.dot * this.shrink * (picked ? 1.9 / this.shrink : active ? 1 : 0.5);
     this.#put('dots', counts, radius, radius, radius);
     if (!active && !picked) return;
-    const stub = this.arrow * 0.28;
+    const stub = this.arrow * 0.2 * this.shrink;
     this.#put('normals', counts, radius * 0.22, radius * 0.22, stub);
     if ((this.show.cones || picked) && n > SHORTEST * this.force && c.mu[r] > 0) {
       const height = Math.min(LONGEST, this.gain * n / this.force) * this.arrow, wide = c.mu[r] * height;

@@ -18,25 +18,25 @@ function facets(shape) {
 }
 
 /**
- * How a shape is drawn: { key, make(), scale, marks, turn? }. Shapes with one key share a geometry and
- * one draw call; `scale` stretches it. Null for what is drawn otherwise (planes, clouds).
+ * How a shape is drawn: { key, make(detail), scale, marks }. Shapes with one key share a geometry and
+ * one draw call; `scale` stretches it, detail (0.5 or 1) is how finely round shapes are divided. Null for what is drawn otherwise (planes, clouds).
  */
 export function drawing(shape) {
   const [a, b] = shape.size;
   switch (shape.type) {
     case 'sphere':
-      return { key: 'sphere', make: () => new THREE.SphereGeometry(1, 32, 20), scale: [a, a, a], marks: 'quarters' };
+      return { key: 'sphere', make: (d) => new THREE.SphereGeometry(1, 32 * d, 20 * d), scale: [a, a, a], marks: 'quarters' };
     case 'box':
       return { key: 'box', make: () => new THREE.BoxGeometry(1, 1, 1), scale: shape.size, marks: 'edges' };
     case 'capsule': {
       const ratio = b / a;
-      return { key: `capsule ${ratio.toPrecision(6)}`, make: () => alongZ(new THREE.CapsuleGeometry(1, ratio, 10, 24)),
+      return { key: `capsule ${ratio.toPrecision(6)}`, make: (d) => alongZ(new THREE.CapsuleGeometry(1, ratio, 10 * d, 24 * d)),
         scale: [a, a, a], marks: 'quarters' };
     }
     case 'cylinder':
-      return { key: 'cylinder', make: () => alongZ(new THREE.CylinderGeometry(1, 1, 1, 40)), scale: [a, a, b], marks: 'quarters' };
+      return { key: 'cylinder', make: (d) => alongZ(new THREE.CylinderGeometry(1, 1, 1, 40 * d)), scale: [a, a, b], marks: 'quarters' };
     case 'cone':
-      return { key: 'cone', make: () => alongZ(new THREE.ConeGeometry(1, 1, 40)), scale: [a, a, b], marks: 'quarters' };
+      return { key: 'cone', make: (d) => alongZ(new THREE.ConeGeometry(1, 1, 40 * d)), scale: [a, a, b], marks: 'quarters' };
     case 'convex':
     case 'mesh':
     case 'height field':

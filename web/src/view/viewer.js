@@ -7,8 +7,8 @@ import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
 import { bodyFrameBox, drawing, reach } from './geometry.js';
 
-/** A frame that takes longer than this [ms] to draw, several times on end, turns shadows off. */
-const SLOW_FRAME = 60;
+/** Frames that take longer than this [ms], so many on end, make the picture plainer. */
+const SLOW_FRAME = 60, SLOW_FRAMES = 6;
 
 /** The picture of the scene. Draws only when something changed. */
 export class Viewer {
@@ -87,21 +87,33 @@ export class Viewer {
     });
   }
 
-  #draw() {
-    const begin = performance.now();
-    if (this.stale) {
-      this.bodies.update(this.poseFrame, this.rows, this.theme);
-      this.contacts.update(this.rows, this.theme, this.pick?.kind === 'contact' ? this.pick.key : null);
-      this.#placeHalo();
-    }
-    this.renderer.shadowMap.autoUpdate = false;
-    this.renderer.shadowMap.needsUpdate = this.stale || this.lit !== this.renderer.shadowMap.enabled;
-    this.lit = this.renderer.shadowMap.enabled;
+  /** Puts everything where it is at the present time; false if it stood there already. */
+  #arrange() {
+    if (!this.stale) return false;
     this.stale = false;
+    this.bodies.update(this.poseFrame, this.rows, this.theme);
+    this.contacts.update(this.rows, this.theme, this.pick?.kind === 'contact' ? this.pick.key : null);
+    this.#placeHalo();
+    this.moved = true;
+    return true;
+  }
+
+  #draw() {
+    this.#arrange();
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.shadowMap.needsUpdate = this.moved;
+    this.moved = false;
     this.renderer.render(this.scene, this.camera);
     this.onrender(this.bodies.legend);
-    this.slow = performance.now() - begin > SLOW_FRAME ? this.slow + 1 : 0;
-    if (this.slow === 8 && this.sun.castShadow) this.setShadows(false);
+  }
+
+  /** Told the time between frames while playing: a machine that cannot keep up gets a plainer picture. */
+  pace(milliseconds) {
+    this.slow = milliseconds > SLOW_FRAME ? this.slow + 1 : 0;
+    if (this.slow < SLOW_FRAMES) return;
+    this.slow = 0;
+    if (this.sun.castShadow) this.setShadows(false);
+    else if (this.renderer.getPixelRatio() > 1) this.renderer.setPixelRatio(1);
   }
 
   setShadows(on) {
@@ -132,7 +144,7 @@ export class Viewer {
 
   #haloGeometry(drawn) {
     this.haloCache ??= new Map();
-    if (!this.haloCache.has(drawn.key)) this.haloCache.set(drawn.key, drawn.make());
+    if (!this.haloCache.has(drawn.key)) this.haloCache.set(drawn.key, drawn.make(1));
     return this.haloCache.get(drawn.key);
   }
 
@@ -169,6 +181,7 @@ export class Viewer {
 
   /** What is at a pixel: a contact within a few pixels if contacts are shown, else a body, else null. */
   pickAt(x, y) {
+    this.#arrange();
     if (this.contacts.show.contacts) {
       let best = null;
       for (let r = this.rows.from; r < this.rows.to; r++) {
