@@ -33,22 +33,23 @@ Status WorldState::detect(double dt) {
   detected.clear();
   fastDetected.clear();
   fastHits.clear();
+  fastPairs.clear();
   CollisionOption option;
   for (const ObjectPair& pair : pairs) {
     const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
     option.margin = options.speculative ? margins[i] + margins[j] : 0.0;
-    Status status;
     if (options.speculative && isFastPair(i, j, dt)) {
-      status = castFastPair(i, j, dt, option.margin);
-      if (!status) return status;
-      if (option.margin < 0.0) continue;
+      fastPairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+      continue;
     }
-    status = collide({f.shape.get(), shapePoses[i], f.id}, {g.shape.get(), shapePoses[j], g.id},
-                     option, detected);
+    Status status = collide({f.shape.get(), shapePoses[i], f.id},
+                            {g.shape.get(), shapePoses[j], g.id}, option, detected);
     if (!status) return status;
   }
+  Status status = detectFastPairs(dt);
+  if (!status) return status;
   return cache.update(detected.getManifolds(), cachePoses).status;
 }
 
@@ -89,7 +90,7 @@ void WorldState::buildContacts(double dt) {
     contact.pull = normalAcceleration(contact);
     contacts.push_back(contact);
   }
-  addFastContacts(dt);
+  addFastContacts();
 }
 
 }  // namespace abut

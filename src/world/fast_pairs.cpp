@@ -5,7 +5,7 @@
 // misses is no contact, and one that hits is a contact at the time, place and normal of the hit.
 // Its impact happens at that time: until then the bodies move as before, after it as it left them.
 #include <algorithm>
-#include <string>
+#include <vector>
 
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/cast.hpp>
@@ -109,29 +109,39 @@ bool WorldState::isFastPair(std::size_t i, std::size_t j, double dt) const {
   return (norm(v.linear - u.linear) + turn) * dt > kFastShare * minOf(ra, rb);
 }
 
-/// Casts a fast pair. Returns the margin within which it is still to be looked for as an ordinary
-/// contact: what it was, less for a miss, and negative for a hit, which is recorded.
-Status WorldState::castFastPair(std::size_t i, std::size_t j, double dt, double& margin) {
-  const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
-  const Course c1 = courseOf(*this, i, dt), c2 = courseOf(*this, j, dt);
+/// Ordinary contacts of a fast pair within a margin.
+Status WorldState::collideFastPair(const FastPair& p, double margin) {
+  const BodyFacts &f = bodies.facts[p.body1], &g = bodies.facts[p.body2];
+  CollisionOption option;
+  option.margin = margin;
+  return collide({f.shape.get(), shapePoses[p.body1], f.id},
+                 {g.shape.get(), shapePoses[p.body2], g.id}, option, detected);
+}
+
+/// Casts a fast pair: a hit is recorded, a miss leaves contacts within the plain margin only, and
+/// what touches already or cannot be decided is an ordinary pair.
+Status WorldState::castFastPair(const FastPair& p, double dt) {
+  const BodyFacts &f = bodies.facts[p.body1], &g = bodies.facts[p.body2];
+  const Course c1 = courseOf(*this, p.body1, dt), c2 = courseOf(*this, p.body2, dt);
+  const double reach = margins[p.body1] + margins[p.body2];
   CastResult cast;
   Status status = castCourses(*f.shape, c1, *g.shape, c2, cast);
-  if (!status || cast.status == QueryStatus::IterationLimit) return status;
-  if (!cast.hit) {
-    margin = minOf(margin, options.detectionMargin);
-    return {};
+  if (!status) return status;
+  if (!cast.hit && cast.status != QueryStatus::IterationLimit) {
+    return collideFastPair(p, minOf(reach, options.detectionMargin));
   }
   const double way = norm(c1.way - c2.way) + norm(c1.turn) * f.shape->boundingRadius() +
                      norm(c2.turn) * g.shape->boundingRadius();
-  if (cast.status == QueryStatus::Penetrating || cast.fraction * way <= kTouching) return {};
+  if (cast.status != QueryStatus::Touching || cast.fraction * way <= kTouching) {
+    return collideFastPair(p, reach);
+  }
   FastHit hit;
-  hit.body1 = static_cast<std::uint32_t>(i);
-  hit.body2 = static_cast<std::uint32_t>(j);
+  hit.body1 = p.body1;
+  hit.body2 = p.body2;
   // The cast moves evenly; forces make the first part of the way slower or faster than the rest.
   const Vec3 n = toVec3(cast.normal);
-  const double u = dot(n, bodies.velocity[i].linear - bodies.velocity[j].linear);
-  const double a = dot(n, freeAcceleration(static_cast<std::uint32_t>(i)) -
-                              freeAcceleration(static_cast<std::uint32_t>(j)));
+  const double u = dot(n, bodies.velocity[p.body1].linear - bodies.velocity[p.body2].linear);
+  const double a = dot(n, freeAcceleration(p.body1) - freeAcceleration(p.body2));
   const double gap = -(u + 0.5 * a * dt) * (dt * cast.fraction);
   const bool turns = c1.turn != Vec3{} || c2.turn != Vec3{};
   hit.time = turns || a == 0.0 ? cast.fraction * dt : timeToClose(gap, u, a, dt);
@@ -145,36 +155,76 @@ Status WorldState::castFastPair(std::size_t i, std::size_t j, double dt, double&
                    {g.shape.get(), c2.at(cast.fraction), g.id}, option, fastDetected);
   if (!status) return status;
   hit.endManifold = static_cast<std::uint32_t>(fastDetected.numManifolds());
-  if (hit.endManifold == hit.firstManifold) {
-    return Status::failure(StatusCode::NotConverged,
-                           "World::step: bodies " + std::to_string(f.id) + " and " +
-                               std::to_string(g.id) + " meet within the step without a contact",
-                           f.id);
-  }
+  if (hit.endManifold == hit.firstManifold) return collideFastPair(p, reach);
   fastHits.push_back(hit);
-  margin = -1.0;
   return {};
 }
 
-/// Contacts at the hits that come first for both bodies; what a body would have hit later on its
-/// old course, it may not reach on the new one.
-void WorldState::addFastContacts(double dt) {
-  lateTime.assign(fastHits.empty() ? 0 : bodies.size(), 0.0);
-  lateGain.assign(lateTime.size(), Vec3{});
-  if (fastHits.empty()) return;
+/// Bodies with an ordinary contact that touches or closes in this step: their course is not free.
+std::vector<bool> WorldState::findHeldBodies(double dt) const {
+  std::vector<bool> held(bodies.size(), false);
+  for (const ContactManifold& m : detected.getManifolds()) {
+    const std::uint32_t i = static_cast<std::uint32_t>(bodies.find(m.getObject1()));
+    const std::uint32_t j = static_cast<std::uint32_t>(bodies.find(m.getObject2()));
+    for (const ContactPoint& p : m.getContacts()) {
+      const Vec3 n = toVec3(p.normal);
+      const auto velocityAt = [&](std::uint32_t b, const Eigen::Vector3d& at) {
+        const BodyVelocity& v = bodies.velocity[b];
+        return v.linear + cross(v.angular, toVec3(at) - bodies.position[b]);
+      };
+      const double u = dot(n, velocityAt(i, p.point1()) - velocityAt(j, p.point2()));
+      const double a = dot(n, freeAcceleration(i) - freeAcceleration(j));
+      const double nearest = p.depth - minOf(u * dt, (u + 0.5 * a * dt) * dt);
+      if (p.depth > -kTouching || nearest > 0.0) held[i] = held[j] = true;
+    }
+  }
+  return held;
+}
+
+/// Keeps the hits that come first for both bodies, for what a body would have hit later on its old
+/// course it may not reach on the new one. Where a body is held by other contacts, the time of a
+/// hit cannot be told from its free course: such a pair is an ordinary one.
+Status WorldState::detectFastPairs(double dt) {
+  for (const FastPair& pair : fastPairs) {
+    const Status status = castFastPair(pair, dt);
+    if (!status) return status;
+  }
+  if (fastHits.empty()) return {};
   std::vector<double> first(bodies.size(), 2.0 * dt);
   for (const FastHit& h : fastHits) {
     first[h.body1] = minOf(first[h.body1], h.time);
     first[h.body2] = minOf(first[h.body2], h.time);
   }
-  const auto comesFirst = [&](std::uint32_t b, double when) {
-    return bodies.facts[b].type != BodyType::Dynamic || when <= first[b] + kSameTime * dt;
+  const std::vector<bool> held = findHeldBodies(dt);
+  const auto isDynamic = [this](std::uint32_t b) {
+    return bodies.facts[b].type == BodyType::Dynamic;
   };
-  std::vector<std::uint32_t> others(bodies.size(), 0);
-  for (const StepContact& c : contacts) ++others[c.body1], ++others[c.body2];
+  std::size_t kept = 0;
+  for (const FastHit& h : std::vector<FastHit>(fastHits)) {
+    bool free = true, comesFirst = true;
+    for (const std::uint32_t b : {h.body1, h.body2}) {
+      if (!isDynamic(b)) continue;
+      free = free && !held[b];
+      comesFirst = comesFirst && h.time <= first[b] + kSameTime * dt;
+    }
+    if (!free) {
+      const Status status = collideFastPair(h, margins[h.body1] + margins[h.body2]);
+      if (!status) return status;
+    } else if (comesFirst) {
+      fastHits[kept++] = h;
+    }
+  }
+  fastHits.resize(kept);
+  return {};
+}
+
+/// Contacts at the hits.
+void WorldState::addFastContacts() {
+  lateTime.assign(fastHits.empty() ? 0 : bodies.size(), 0.0);
+  lateGain.assign(lateTime.size(), Vec3{});
+  if (fastHits.empty()) return;
   std::uint32_t number = kFirstFastManifold;
   for (const FastHit& h : fastHits) {
-    if (!comesFirst(h.body1, h.time) || !comesFirst(h.body2, h.time)) continue;
     for (std::uint32_t m = h.firstManifold; m < h.endManifold; ++m, ++number) {
       const ContactManifold& manifold = fastDetected.getManifolds()[m];
       for (const ContactPoint& p : manifold.getContacts()) {
@@ -184,18 +234,12 @@ void WorldState::addFastContacts(double dt) {
     for (const std::uint32_t b : {h.body1, h.body2}) {
       if (bodies.facts[b].type != BodyType::Dynamic) continue;
       lateTime[b] = h.time;
-      // What forces add until the hit counts if nothing else bears them.
-      if (others[b]++ == 0) lateGain[b] = freeAcceleration(b) * h.time;
-    }
-  }
-  for (const StepContact& c : contacts) {
-    for (const std::uint32_t b : {c.body1, c.body2}) {
-      if (others[b] > 1) lateGain[b] = {};
+      lateGain[b] = freeAcceleration(b) * h.time;
     }
   }
   std::stable_sort(contacts.begin(), contacts.end(),
-                   [](const StepContact& a, const StepContact& b) {
-                     return a.body1 != b.body1 ? a.body1 < b.body1 : a.body2 < b.body2;
+                   [](const StepContact& x, const StepContact& y) {
+                     return x.body1 != y.body1 ? x.body1 < y.body1 : x.body2 < y.body2;
                    });
 }
 

@@ -27,6 +27,12 @@ struct LocalProblem {
   std::vector<Vec3> impulses;
 
   void gather(const WorldState& world, const Island& island);
+  /// Greatest speed of a body's point at a contact [m/s].
+  [[nodiscard]] double fastest() const;
+  /// Whether the velocities part or keep apart what they should, up to a millionth of that speed.
+  /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
+  /// an error relative to them says nothing.
+  [[nodiscard]] bool keepsBounds(double speed) const;
 };
 
 double gapOf(const StepContact& c) {
@@ -57,6 +63,42 @@ SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& 
     options.tolerance = minOf(options.tolerance, maxOf(kRounding, wanted));
   }
   return options;
+}
+
+double LocalProblem::fastest() const {
+  double speed = 0.0;
+  for (const SolverContact& c : contacts) {
+    const auto at = [this](std::uint32_t body, const Vec3& arm) {
+      return norm(velocities[body].linear + cross(velocities[body].angular, arm));
+    };
+    speed = maxOf(speed, at(c.body1, c.arm1) + at(c.body2, c.arm2) + norm(c.offset));
+  }
+  return speed;
+}
+
+bool LocalProblem::keepsBounds(double speed) const {
+  constexpr double kShare = 1e-6;
+  for (const SolverContact& c : contacts) {
+    const auto answer = [&](std::uint32_t body, const Vec3& arm) {
+      const BodyMobility& m = mobility[body];
+      return dot(c.normal, scaled(m.inverseMass, c.normal)) +
+             dot(cross(arm, c.normal), m.inverseInertia * cross(arm, c.normal));
+    };
+    if (!(answer(c.body1, c.arm1) + answer(c.body2, c.arm2) > 0.0)) continue;
+    if (normalVelocity(c, velocities) < c.bound - kShare * maxOf(speed, absOf(c.bound))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Scales all displacements so that none is longer than `most` [m].
+void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
+  double longest = 0.0;
+  for (const BodyVelocity& d : displacements) longest = maxOf(longest, norm(d.linear));
+  if (!(longest > most)) return;
+  const double scale = most / longest;
+  for (BodyVelocity& d : displacements) d = {d.linear * scale, d.angular * scale};
 }
 
 void LocalProblem::gather(const WorldState& world, const Island& island) {
@@ -145,11 +187,13 @@ void WorldState::solveImpacts(double dt) {
       prepareContacts({local.mobility, unbounded}, prepared);
       resolveImpactSequence(prepared, restitution, slowest, local.impulses, local.velocities);
     }
+    const double fastest = local.fastest();
     std::vector<Vec3> stopping(local.impulses.size());
     const SolverReport r =
         solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
                      stopping, local.velocities);
-    report.converged = report.converged && r.error <= options.solver.tolerance;
+    report.converged =
+        report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
     report.worstError = maxOf(report.worstError, r.error);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
@@ -201,10 +245,12 @@ void WorldState::solveForces(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       local.impulses[k] = contacts[contactOrder[island.firstContact + k]].impulse;
     }
+    const double fastest = local.fastest();
     const SolverReport r =
         solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
                      local.impulses, local.velocities);
-    report.converged = report.converged && r.error <= options.solver.tolerance;
+    report.converged =
+        report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
     report.worstError = maxOf(report.worstError, r.error);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
@@ -219,22 +265,34 @@ void WorldState::solveForces(double dt) {
   }
 }
 
+/// Overlap that is left alone: less for bodies that are not much larger themselves.
+double WorldState::slopOf(const StepContact& c) const {
+  constexpr double kShareOfSize = 1e-3;
+  const double size = minOf(bodies.facts[c.body1].shape->boundingRadius(),
+                            bodies.facts[c.body2].shape->boundingRadius());
+  return minOf(options.correctionSlop, kShareOfSize * size);
+}
+
 /// Takes a share of the overlap out by displacement, without friction; velocities do not change.
 void WorldState::correctPositions() {
   LocalProblem local;
   const Vec3 gravity = toVec3(options.gravity);
   for (const Island& island : islands) {
     bool deep = false;
+    double most = 0.0, sum = 0.0;  // Of what the contacts ask for.
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       const Vec3 m1 = bodies.mobility[c.body1].inverseMass;
       const Vec3 m2 = bodies.mobility[c.body2].inverseMass;
       const bool canTranslate = m1 != Vec3{} || m2 != Vec3{};
-      const bool tooDeep = canTranslate && c.depth > options.correctionSlop;
-      c.row.bound = tooDeep ? options.correctionShare * (c.depth - options.correctionSlop)
-                            : minOf(0.0, c.depth);
+      const double slop = slopOf(c);
+      const bool tooDeep = canTranslate && c.depth > slop;
+      c.row.bound = tooDeep ? options.correctionShare * (c.depth - slop) : minOf(0.0, c.depth);
       if (!canTranslate) c.row.bound = -kNoBound;
       deep = deep || tooDeep;
+      if (!tooDeep) continue;
+      most = maxOf(most, c.row.bound);
+      sum += c.row.bound;
     }
     if (!deep) continue;
     local.gather(*this, island);
@@ -243,8 +301,11 @@ void WorldState::correctPositions() {
       c.friction = 0.0;
       c.offset = {};
     }
-    solver.solve({local.mobility, local.contacts}, options.solver, local.impulses,
-                 local.velocities);
+    const SolverReport r = solver.solve({local.mobility, local.contacts}, options.solver,
+                                        local.impulses, local.velocities);
+    // No body needs to go farther than all contacts ask for together. Where they ask for what
+    // cannot be, as between the jaws of a press, the answer is not to be trusted so far.
+    limitDisplacements(r.converged ? sum : most, local.velocities);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       const std::uint32_t b = local.bodies[i];
       const BodyFacts& f = bodies.facts[b];

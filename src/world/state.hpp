@@ -30,9 +30,13 @@ struct StepContact {
 /// StepContact::cacheIndex of a contact that the cache does not hold.
 inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
 
-/// Fast bodies that meet within the step: when, where their centres are then, and the contacts.
-struct FastHit {
+/// Bodies by index whose relative motion exceeds their size.
+struct FastPair {
   std::uint32_t body1 = 0, body2 = 0;
+};
+
+/// Fast bodies that meet within the step: when, where their centres are then, and the contacts.
+struct FastHit : FastPair {
   double time = 0.0;
   Vec3 center1, center2;
   std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of State::fastDetected.
@@ -83,6 +87,7 @@ struct WorldState {
   std::vector<ObjectPair> pairs;
   CollisionResult detected;
   std::vector<ObjectPose> cachePoses;
+  std::vector<FastPair> fastPairs;
   std::vector<FastHit> fastHits;
   CollisionResult fastDetected;
   std::vector<double> lateTime;  ///< By body: when in the step its late impact is; empty if none.
@@ -105,8 +110,11 @@ struct WorldState {
   Status detect(double dt);
   void buildContacts(double dt);
   bool isFastPair(std::size_t i, std::size_t j, double dt) const;
-  Status castFastPair(std::size_t i, std::size_t j, double dt, double& margin);
-  void addFastContacts(double dt);
+  Status detectFastPairs(double dt);
+  Status castFastPair(const FastPair& pair, double dt);
+  Status collideFastPair(const FastPair& pair, double margin);
+  std::vector<bool> findHeldBodies(double dt) const;
+  void addFastContacts();
   StepContact contactAt(const FastHit& hit, const ContactManifold& manifold,
                         const ContactPoint& point, std::uint32_t number) const;
   void shiftLateBodies();
@@ -122,6 +130,7 @@ struct WorldState {
   void integrate(double dt);
   void shiftWhereSlidesEnded(double dt);
   void correctPositions();
+  double slopOf(const StepContact& contact) const;
   Status commit(double dt);
   void closeBooks(double dt);
   void publish(double dt);

@@ -48,6 +48,8 @@ World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>(
   requireInRange("WorldOptions::correctionSlop", options.correctionSlop, 0.0, 1e6, "m");
   requireInRange("WorldOptions::correctionShare", options.correctionShare, 0.0, 1.0, "1");
   requireInRange("WorldOptions::baumgarte", options.baumgarte, 0.0, 1.0, "1");
+  requireInRange("SolverOptions::tolerance", options.solver.tolerance, 0.0, 1.0, "1");
+  requireInRange("SolverOptions::maxSweeps", options.solver.maxSweeps, 1.0, 1e9, "1");
   requireInRange("WorldOptions::maxStep", options.maxStep, 1e-12, 1e6, "s");
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();
