@@ -10,6 +10,7 @@
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
+#include "io/run/checkpoint.hpp"
 #include "io/run/simulation.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
@@ -27,6 +28,14 @@ RunCommand::RunCommand(CLI::App& app) {
   app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
   app_->add_option("--report", report_, "Also write the run as a page to look at (one HTML file)")
       ->type_name("FILE");
+  app_->add_option("--checkpoint", checkpoint_,
+                   "Save the state to go on from, at the end and every --checkpoint-every steps")
+      ->type_name("FILE");
+  app_->add_option("--checkpoint-every", checkpoint_every_, "Steps between checkpoints")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->capture_default_str();
+  app_->add_option("--resume", resume_, "Go on from a checkpoint of this scene; --steps counts all")
+      ->type_name("FILE");
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
                            "  abut run scenes/capsule_spin.json --steps 100 --record capsule.abut\n"
@@ -37,6 +46,7 @@ RunCommand::RunCommand(CLI::App& app) {
 int RunCommand::run() {
   const io::Scene scene = io::loadScene(scene_);
   io::Simulation simulation(scene);
+  if (!resume_.empty()) io::loadCheckpoint(simulation, resume_);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
   if (!record_.empty()) {
@@ -58,14 +68,18 @@ int RunCommand::run() {
     if (!simulation.step()) break;
     statistics.add(simulation.getWorld());
     if (simulation.getStep() % scene.record.every == 0 || simulation.getStep() == steps) send();
+    if (!checkpoint_.empty() && simulation.getStep() % checkpoint_every_ == 0)
+      io::saveCheckpoint(simulation, checkpoint_);
     progress.update(simulation.getStep());
   }
   const double seconds = progress.seconds();
+  if (!checkpoint_.empty()) io::saveCheckpoint(simulation, checkpoint_);
   progress.finish();
   for (const auto& sink : sinks) sink->onEnd();
   printSummary(simulation, statistics, seconds);
   if (!record_.empty()) printLine("recording", io::printable(record_, 200));
   if (!report_.empty()) printLine("report", io::printable(report_, 200));
+  if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));
   if (simulation.getFault().empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", simulation.getFault(), kExitUnsound);
   return kExitUnsound;

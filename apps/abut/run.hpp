@@ -18,6 +18,9 @@ private:
   std::string scene_;
   std::string record_;
   std::string report_;
+  std::string checkpoint_;
+  std::string resume_;
+  std::uint64_t checkpoint_every_ = 1000;
   std::uint64_t steps_ = 0;
 };
 

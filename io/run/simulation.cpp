@@ -118,6 +118,15 @@ Status Simulation::step() {
   return status;
 }
 
+Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t step) {
+  const Status status = world_.restore(snapshot);
+  if (!status) return status;
+  step_ = step;
+  events_.clear();
+  fault_.clear();
+  return status;
+}
+
 void Simulation::judge() {
   const StepReport& report = world_.getReport();
   const auto at = [&] { return concat("step ", step_, ", t = ", world_.getTime(), " s: "); };

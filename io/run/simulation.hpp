@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ public:
 
   /// One step: motions and forces of this time, then World::step().
   Status step();
+
+  /// Puts the world where World::snapshot() was taken, after so many steps. Fails, and changes
+  /// nothing, as World::restore() does.
+  Status restore(std::span<const std::byte> snapshot, std::uint64_t step);
 
   [[nodiscard]] std::uint64_t getStep() const { return step_; }
   [[nodiscard]] const Scene& getScene() const { return scene_; }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "io/run/checkpoint.hpp"
+
+#include "io/core/bytes.hpp"
+#include "io/core/files.hpp"
+#include "io/recording/block.hpp"
+#include "io/recording/codec.hpp"
+
+namespace abut::io {
+namespace {
+
+constexpr std::string_view kMagic(
+    "\x89"
+    "ABCK\r\n\x1a",
+    8);
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+
+/// Of the scene's text and meshes: FNV-1a, as for names.
+std::uint64_t digestOf(const Scene& scene) {
+  return idOfName(encode(SceneSource{"", scene.text, scene.files}));
+}
+
+}  // namespace
+
+std::string encodeCheckpoint(const Simulation& simulation) {
+  const std::vector<std::byte> snapshot = simulation.getWorld().snapshot();
+  ByteWriter content;
+  content.u64(digestOf(simulation.getScene()));
+  content.u64(simulation.getStep());
+  content.u64(simulation.getWorld().hash());
+  content.text({reinterpret_cast<const char*>(snapshot.data()), snapshot.size()});
+  ByteWriter out;
+  out.raw(kMagic);
+  out.u32(kVersion);
+  std::uint32_t crc = kVersion;
+  out.raw(makeBlock(BlockKind::Frame, 0, content.get(), crc));
+  return out.get();
+}
+
+void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std::string& name) {
+  try {
+    constexpr std::size_t kHead = kMagic.size() + 4;
+    if (bytes.size() < kHead + kBlockHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic)
+      throw InputError("not a checkpoint of abut, or cut off");
+    const std::uint32_t version = ByteReader(bytes.substr(kMagic.size())).u32();
+    if (version != kVersion) {
+      throw InputError(
+          concat("a checkpoint of version ", version, "; this program reads version ", kVersion));
+    }
+    std::uint32_t crc = 0;
+    const BlockHeader header = checkBlockHeader(bytes.substr(kHead, kBlockHeaderBytes), 0, crc);
+    const std::string_view packed = bytes.substr(kHead + kBlockHeaderBytes);
+    if (packed.size() != header.packedSize || header.size > kMaxBytes)
+      throw InputError("its size is not what it says");
+    const std::string content = unpackBlock(header, packed, kVersion);
+    ByteReader in(content);
+    if (in.u64() != digestOf(simulation.getScene()))
+      throw InputError("it was made from another scene; give the scene file it was made from");
+    const std::uint64_t step = in.u64();
+    const std::uint64_t hash = in.u64();
+    const std::string snapshot = in.text();
+    in.finish();
+    const std::vector<std::byte> before = simulation.getWorld().snapshot();
+    const Status status = simulation.restore(
+        {reinterpret_cast<const std::byte*>(snapshot.data()), snapshot.size()}, step);
+    if (!status) throw InputError(status.getMessage());
+    if (simulation.getWorld().hash() != hash) {
+      simulation.restore(before, simulation.getStep()).orThrow();
+      throw InputError("the state it holds has another hash than it says");
+    }
+  } catch (const InputError& error) {
+    throw InputError(concat("checkpoint ", printable(name, 200), ": ", error.what()));
+  }
+}
+
+void saveCheckpoint(const Simulation& simulation, const std::string& path) {
+  writeFileAtomically(path, encodeCheckpoint(simulation));
+}
+
+void loadCheckpoint(Simulation& simulation, const std::string& path) {
+  restoreCheckpoint(simulation, readFile(path, kMaxBytes), path);
+}
+
+}  // namespace abut::io
