@@ -3,6 +3,8 @@ import { el } from './dom.js';
 import { power } from './format.js';
 
 const ROW = 22;
+/** A step that missed its tolerance by no more than this error is no alarm. */
+export const MILD = 1e-6;
 const WORDS = { begin: 'touch', end: 'part', 'not converged': 'not converged' };
 
 /** The list of events: only the rows in sight exist, so a hundred thousand of them are no burden. */
@@ -72,7 +74,7 @@ export class EventList {
   #row(event, i) {
     const who = event.kind === 'not converged' ? `error ${power(event.error)}, ${event.frames} frame${event.frames === 1 ? '' : 's'}`
       : `${this.run.name(event.body1)}  ·  ${this.run.name(event.body2)}`;
-    const state = `${i === this.current ? ' now' : ''}${i > this.current ? ' ahead' : ''}${i === this.selected ? ' selected' : ''}`;
+    const state = `${event.error <= MILD ? ' mild' : ''}${i === this.current ? ' now' : ''}${i > this.current ? ' ahead' : ''}${i === this.selected ? ' selected' : ''}`;
     return el('div', { class: `event ${event.kind.replace(' ', '-')}${state}`, onclick: () => this.select(i) },
       el('span', { class: 'event-time' }, `${event.time.toFixed(this.decimals)} s`),
       el('span', { class: 'event-kind' }, WORDS[event.kind]), el('span', { class: 'event-who', title: who }, who));

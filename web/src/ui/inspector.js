@@ -97,7 +97,7 @@ function numberCells(values, unit) {
   const largest = values.reduce((m, v) => (Math.abs(v) > Math.abs(m) ? v : m), 0);
   const [, shown] = quantity(largest, unit);
   const scale = largest !== 0 && shown !== unit ? prefixScale(shown, unit) : 1;
-  const digits = values.length === 1 ? 6 : 5;
+  const digits = { 1: 6, 4: 4 }[values.length] ?? 5;
   const cells = values.map((v) => el('td', { class: 'number', colSpan: values.length === 1 ? 4 : 1 }, fixed(v / scale, largest / scale, digits)));
   if (values.length === 3) cells.push(el('td', {}));
   return [...cells, el('td', { class: 'unit' }, shown)];

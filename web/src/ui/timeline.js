@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { cssVar } from './dom.js';
+import { MILD } from './events.js';
 import { minus } from './format.js';
 
 /** The time line: how many contacts there are, marks of events, the present. A slider for the keyboard. */
@@ -106,7 +107,7 @@ export class Timeline {
     for (const event of this.run.events) {
       const at = Math.round(x(event.time));
       if (event.until !== undefined) {
-        ctx.fillStyle = cssVar('--alarm');
+        ctx.fillStyle = cssVar(event.error > MILD ? '--alarm' : '--end');
         ctx.fillRect(at, 0, Math.max(2, x(event.until) - at), 3);
         continue;
       }

@@ -58,7 +58,7 @@ export class Bodies {
     const top = p[3 * row + 2] + shape.position[2] + (shape.type === 'box' && Math.abs(shape.orientation[0]) > 0.999 ? shape.size[2] / 2 : reach(shape) * 0.7);
     const heights = this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => p[3 * b.index + 2]).sort((a, b) => a - b);
     if (heights.length === 0) return false;
-    const last = (this.run.poses.time.length - 1) * this.run.numBodies;
+    const last = Math.max(0, this.run.poses.time.length - 1) * this.run.numBodies;
     const end = this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => p[3 * (last + b.index) + 2]).sort((a, b) => a - b);
     const middle = Math.min(heights[heights.length >> 1], end[end.length >> 1]);
     return top > middle + 1e-3 && reach(shape) > 2 * Math.max(...this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => Math.max(0, ...b.shapes.map(reach))));

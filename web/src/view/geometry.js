@@ -5,15 +5,39 @@ const UP = new THREE.Vector3(0, 0, 1);
 
 function alongZ(geometry) { return geometry.rotateX(Math.PI / 2); }
 
-/** Mesh of the shape's vertices and triangles, with facets unless it is finely divided. */
+/** Cosine between facets above which the edge between them is not drawn: 20 degrees. */
+const SHARP = 0.94;
+
+/** For each side of each triangle whether it is an edge to be seen: open, or between facets that turn enough. */
+function sharpSides({ vertices, triangles }) {
+  const v = (i) => new THREE.Vector3(...vertices[i]);
+  const normals = triangles.map(([a, b, c]) => v(b).sub(v(a)).cross(v(c).sub(v(a))).normalize());
+  const sides = new Map(), name = (i, j) => (i < j ? `${i} ${j}` : `${j} ${i}`);
+  triangles.forEach((t, f) => t.forEach((_, k) => {
+    const key = name(t[(k + 1) % 3], t[(k + 2) % 3]);
+    sides.set(key, [...(sides.get(key) ?? []), f]);
+  }));
+  // Side k lies opposite corner k.
+  return triangles.map((t) => t.map((_, k) => {
+    const faces = sides.get(name(t[(k + 1) % 3], t[(k + 2) % 3]));
+    return faces.length !== 2 || normals[faces[0]].dot(normals[faces[1]]) < SHARP;
+  }));
+}
+
+/** Mesh of the shape's vertices and triangles, with facets. `mark` is 0 on edges that are to be seen. */
 function facets(shape) {
   const plain = new THREE.BufferGeometry();
   plain.setAttribute('position', new THREE.BufferAttribute(new Float32Array(shape.vertices.flat()), 3));
   plain.setIndex(shape.triangles.flat());
   const geometry = plain.toNonIndexed();
   geometry.computeVertexNormals();
-  const n = geometry.getAttribute('position').count;
-  geometry.setAttribute('uv', new THREE.BufferAttribute(new Float32Array(2 * n).fill(0.5), 2));
+  const mark = new Float32Array(9 * shape.triangles.length);
+  sharpSides(shape).forEach((sharp, f) => {
+    for (let corner = 0; corner < 3; corner++) {
+      for (let k = 0; k < 3; k++) mark[9 * f + 3 * corner + k] = (corner === k ? 1 : 0) + (sharp[k] ? 0 : 1);
+    }
+  });
+  geometry.setAttribute('mark', new THREE.BufferAttribute(mark, 3));
   return geometry;
 }
 
@@ -41,7 +65,7 @@ export function drawing(shape) {
     case 'mesh':
     case 'height field':
       return { key: `facets ${shape.vertices.length} ${JSON.stringify(shape.vertices.slice(0, 40))} ${JSON.stringify(shape.triangles.slice(0, 40))}`,
-        make: () => facets(shape), scale: [1, 1, 1], marks: 'none' };
+        make: () => facets(shape), scale: [1, 1, 1], marks: 'facets' };
     default:
       return null;
   }

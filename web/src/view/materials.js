@@ -7,6 +7,10 @@ const EDGES = `
   vec2 edgeNear = min(vMarkUv, 1.0 - vMarkUv) / max(fwidth(vMarkUv), vec2(1e-6));
   float edge = 1.0 - smoothstep(0.6, 1.6, min(edgeNear.x, edgeNear.y));
   diffuseColor.rgb *= 1.0 - 0.45 * edge;`;
+const FACETS = `
+  vec3 sideNear = vMark / max(fwidth(vMark), vec3(1e-6));
+  float side = 1.0 - smoothstep(0.6, 1.6, min(sideNear.x, min(sideNear.y, sideNear.z)));
+  diffuseColor.rgb *= 1.0 - 0.45 * side;`;
 const QUARTERS = `
   diffuseColor.rgb *= 1.0 - 0.17 * step(0.0, vMarkPosition.x * vMarkPosition.y);`;
 const GRID = `
@@ -18,15 +22,21 @@ const GRID = `
   float gridFade = 1.0 - smoothstep(uReach * 0.25, uReach, length(vGridPosition - cameraPosition));
   diffuseColor.rgb = mix(diffuseColor.rgb, uLine, 0.75 * gridLine * gridFlat * gridFade);`;
 
-/** Material of bodies; marks: 'edges', 'quarters' or 'none'. Colours come from the instances. */
+// Marks: what the vertex shader hands on, and what the fragment shader makes of it.
+const MARKS = {
+  edges: { pass: 'varying vec2 vMarkUv;', set: 'vMarkUv = uv;', code: EDGES },
+  quarters: { pass: 'varying vec3 vMarkPosition;', set: 'vMarkPosition = position;', code: QUARTERS },
+  facets: { pass: 'varying vec3 vMark;', declare: 'attribute vec3 mark;', set: 'vMark = mark;', code: FACETS },
+};
+
+/** Material of bodies; marks: 'edges' (boxes), 'quarters' (round ones) or 'facets'. Colours come from the instances. */
 export function bodyMaterial(marks) {
-  const material = new THREE.MeshStandardMaterial({ roughness: 0.72, metalness: 0.0, flatShading: marks === 'facets' });
-  const code = marks === 'edges' ? EDGES : marks === 'quarters' ? QUARTERS : '';
-  if (!code) return material;
+  const material = new THREE.MeshStandardMaterial({ roughness: 0.72, metalness: 0.0 });
+  const { pass, declare = '', set, code } = MARKS[marks];
   material.onBeforeCompile = (shader) => {
-    shader.vertexShader = `varying vec2 vMarkUv;\nvarying vec3 vMarkPosition;\n${shader.vertexShader}`
-      .replace('#include <begin_vertex>', '#include <begin_vertex>\nvMarkUv = uv;\nvMarkPosition = position;');
-    shader.fragmentShader = `varying vec2 vMarkUv;\nvarying vec3 vMarkPosition;\n${shader.fragmentShader}`
+    shader.vertexShader = `${declare}\n${pass}\n${shader.vertexShader}`
+      .replace('#include <begin_vertex>', `#include <begin_vertex>\n${set}`);
+    shader.fragmentShader = `${pass}\n${shader.fragmentShader}`
       .replace('#include <color_fragment>', `#include <color_fragment>\n${code}`);
   };
   material.customProgramCacheKey = () => `marks-${marks}`;

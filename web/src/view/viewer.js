@@ -7,6 +7,8 @@ import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
 import { bodyFrameBox, drawing, reach } from './geometry.js';
 
+/** Share of the picture's height and width that a framed box takes. */
+const FILL = 0.9;
 /** Frames that take longer than this [ms], so many on end, make the picture plainer. */
 const SLOW_FRAME = 60, SLOW_FRAMES = 6;
 
@@ -151,11 +153,9 @@ export class Viewer {
   /** Turns the camera to a box, from the present side or from `side`. */
   frame(box, side = null) {
     const center = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(1e-6, box.getSize(new THREE.Vector3()).length() / 2);
-    const from = side ?? this.camera.position.clone().sub(this.controls.target);
-    const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
+    const from = (side ?? this.camera.position.clone().sub(this.controls.target)).normalize();
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), radius / narrow * 0.92);
+    this.camera.position.copy(center).addScaledVector(from, this.#distanceFor(box, center, from));
     this.controls.update();
     this.sun.target.position.copy(this.box.getCenter(new THREE.Vector3()));
     this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(-0.5, -0.35, 1).normalize().multiplyScalar(this.size * 1.5));
@@ -164,6 +164,21 @@ export class Viewer {
     shadow.updateProjectionMatrix();
     this.stale = true;
     this.invalidate();
+  }
+
+  /** How far from the centre the camera has to stand, looking back along `from`, to see the box's corners. */
+  #distanceFor(box, center, from) {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, from).normalize();
+    const up = new THREE.Vector3().crossVectors(from, right);
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * FILL, wide = high * this.camera.aspect;
+    let distance = 1e-6;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+        k & 4 ? box.max.z : box.min.z).sub(center);
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
+      distance = Math.max(distance, across + corner.dot(from));
+    }
+    return distance;
   }
 
   /** Box about what moves now, or about the picked body. */
