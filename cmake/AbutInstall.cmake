@@ -3,6 +3,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS abut EXPORT abutTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET abut_hybrid)
+  # Those who link it link SUNDIALS too.
+  install(TARGETS abut_hybrid EXPORT abutTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT abutTargets NAMESPACE abut:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/abutConfig.cmake

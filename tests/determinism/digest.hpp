@@ -91,5 +91,6 @@ void contactGeometry();
 void collisionGroups();
 void manifolds();
 void worlds();
+void hybrid();
 
 }  // namespace golden

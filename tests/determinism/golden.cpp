@@ -27,6 +27,7 @@ int main() {
     golden::collisionGroups();
     golden::manifolds();
     golden::worlds();
+    golden::hybrid();
   } catch (const std::exception& error) {
     std::printf("stopped: %s\n", error.what());
     return 1;
