@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { STATIC } from '../data/run.js';
 import { LedgerPlot } from './ledger.js';
 import { Plot } from './plot.js';
 
@@ -71,11 +72,13 @@ export function updateRunPlots(run, [ledger, ...plots]) {
 
 export function bodyPlots(run, b, onseek) {
   const h = run.bodyHistory(b), driver = run.driverHistory(b);
-  const specs = [
+  const motion = run.bodies[b].type === STATIC ? [] : [
     { title: 'Position', unit: 'm', time: h.time, series: [{ label: 'x', color: '--p-1', values: h.x },
       { label: 'y', color: '--p-3', values: h.y }, { label: 'z', color: '--p-2', values: h.z }] },
     { title: 'Speed', unit: 'm/s', time: h.time, series: [{ label: '|v|', color: '--p-1', values: h.speed }] },
     { title: 'Turning', unit: 'rad/s', time: h.time, series: [{ label: '|ω|', color: '--p-2', values: h.spin }] },
+  ];
+  const specs = [...motion,
     { title: 'Contact force on it', unit: 'N', time: h.forceTime, series: [{ label: 'net', color: '--p-1', values: h.force }] },
   ];
   if (driver) {

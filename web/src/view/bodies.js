@@ -53,15 +53,24 @@ export class Bodies {
 
   /** Whether a still shape stands around the moving ones, so that it has to be seen through. */
   #hides(body, shape) {
-    if (body.type !== STATIC) return false;
-    const row = body.index, p = this.run.poses.position;
-    const top = p[3 * row + 2] + shape.position[2] + (shape.type === 'box' && Math.abs(shape.orientation[0]) > 0.999 ? shape.size[2] / 2 : reach(shape) * 0.7);
-    const heights = this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => p[3 * b.index + 2]).sort((a, b) => a - b);
-    if (heights.length === 0) return false;
-    const last = Math.max(0, this.run.poses.time.length - 1) * this.run.numBodies;
-    const end = this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => p[3 * (last + b.index) + 2]).sort((a, b) => a - b);
-    const middle = Math.min(heights[heights.length >> 1], end[end.length >> 1]);
-    return top > middle + 1e-3 && reach(shape) > 2 * Math.max(...this.run.bodies.filter((b) => b.type === DYNAMIC).map((b) => Math.max(0, ...b.shapes.map(reach))));
+    if (body.type !== STATIC || !this.#crowd()) return false;
+    const level = shape.type === 'box' && Math.abs(shape.orientation[0]) > 0.999 &&
+      Math.abs(this.run.poses.orientation[4 * body.index]) > 0.999;
+    if (level && shape.size[2] <= Math.min(shape.size[0], shape.size[1])) return false; // a floor, a table
+    const rise = level ? shape.size[2] / 2 : reach(shape) * 0.7;
+    const top = this.run.poses.position[3 * body.index + 2] + shape.position[2] + rise;
+    return top > this.#crowd().height && reach(shape) > 2 * this.#crowd().reach;
+  }
+
+  /** Of the dynamic bodies: the lower of their middle heights at the beginning and the end, and their reach. */
+  #crowd() {
+    if (this.crowd !== undefined) return this.crowd;
+    const dynamic = this.run.bodies.filter((b) => b.type === DYNAMIC), { poses, numBodies } = this.run;
+    const middle = (f) => dynamic.map((b) => poses.position[3 * (f * numBodies + b.index) + 2])
+      .sort((a, b) => a - b)[dynamic.length >> 1];
+    this.crowd = dynamic.length === 0 ? null : { height: Math.min(middle(0), middle(Math.max(0, poses.time.length - 1))),
+      reach: dynamic.reduce((most, b) => Math.max(most, ...b.shapes.map(reach)), 0) };
+    return this.crowd;
   }
 
   #addBatch({ drawn, still, walls, items }) {
