@@ -11,9 +11,12 @@
 namespace abut {
 
 std::size_t BodyTable::find(ObjectId id) const {
-  const auto at = std::lower_bound(facts.begin(), facts.end(), id,
-                                   [](const BodyFacts& f, ObjectId i) { return f.id < i; });
-  return at != facts.end() && at->id == id ? static_cast<std::size_t>(at - facts.begin()) : size();
+  if (ids.empty()) return 0;
+  // Ids given one after the other are found at once.
+  const std::uint64_t guess = id - ids.front();
+  if (guess < ids.size() && ids[guess] == id) return guess;
+  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+  return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : size();
 }
 
 Pose BodyTable::poseOf(std::size_t i) const {
@@ -66,6 +69,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
   if (d.type == BodyType::Static) v = {};
   facts.insert(facts.begin() + i, std::move(f));
+  ids.insert(ids.begin() + i, id);
   position.insert(position.begin() + i, center);
   orientation.insert(orientation.begin() + i, q);
   velocity.insert(velocity.begin() + i, v);
@@ -91,6 +95,7 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
 void BodyTable::remove(std::size_t index) {
   const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(index);
   facts.erase(facts.begin() + i);
+  ids.erase(ids.begin() + i);
   position.erase(position.begin() + i);
   orientation.erase(orientation.begin() + i);
   velocity.erase(velocity.begin() + i);

@@ -31,6 +31,7 @@ struct BodyFacts {
 /// All bodies, sorted by id, state in columns. Indices change when bodies come and go.
 struct BodyTable {
   std::vector<BodyFacts> facts;
+  std::vector<ObjectId> ids;      ///< As in the facts, for searching.
   std::vector<Vec3> position;     ///< Centre of mass, world [m].
   std::vector<Quat> orientation;  ///< Body to world.
   std::vector<BodyVelocity> velocity;

@@ -49,6 +49,23 @@ inline Pack4d operator*(const Pack4d& a, double s) {
   return {a.low * s, a.high * s};
 }
 
+inline Pack4d operator/(const Pack4d& a, const Pack4d& b) {
+  return {a.low / b.low, a.high / b.high};
+}
+inline Pack4d operator-(const Pack4d& a) {
+  return {-a.low, -a.high};
+}
+inline Pack4d& operator+=(Pack4d& a, const Pack4d& b) {
+  return a = a + b;
+}
+inline Pack4d& operator-=(Pack4d& a, const Pack4d& b) {
+  return a = a - b;
+}
+inline Pack4d sqrtOf(const Pack4d& a) {
+  return {Double2{std::sqrt(a.low[0]), std::sqrt(a.low[1])},
+          Double2{std::sqrt(a.high[0]), std::sqrt(a.high[1])}};
+}
+
 inline Pack4d absOf(const Pack4d& a) {
   constexpr Mask2 kMagnitude{0x7fffffffffffffff, 0x7fffffffffffffff};
   return {(Double2)((Mask2)a.low & kMagnitude), (Double2)((Mask2)a.high & kMagnitude)};
@@ -63,11 +80,43 @@ inline Mask4 operator&(const Mask4& a, const Mask4& b) {
 inline Mask4 operator|(const Mask4& a, const Mask4& b) {
   return {a.low | b.low, a.high | b.high};
 }
+inline Mask4 operator^(const Mask4& a, const Mask4& b) {
+  return {a.low ^ b.low, a.high ^ b.high};
+}
+inline Mask4 operator~(const Mask4& a) {
+  return {~a.low, ~a.high};
+}
+/// a where the mask holds, else b.
+inline Pack4d select(const Mask4& m, const Pack4d& a, const Pack4d& b) {
+  return {(Double2)(((Mask2)a.low & m.low) | ((Mask2)b.low & ~m.low)),
+          (Double2)(((Mask2)a.high & m.high) | ((Mask2)b.high & ~m.high))};
+}
+inline Pack4d minOf(const Pack4d& a, const Pack4d& b) {
+  return select(a < b, a, b);
+}
+inline Pack4d maxOf(const Pack4d& a, const Pack4d& b) {
+  return select(b < a, a, b);
+}
 /// True if the comparison holds in some lane.
 inline bool anyOf(const Mask4& a) {
   const Mask2 both = a.low | a.high;
   return (both[0] | both[1]) != 0;
 }
+
+inline bool holds(const Mask4& m, int lane) {
+  return (lane < 2 ? m.low[lane] : m.high[lane - 2]) != 0;
+}
+
+/// What kernels that are written once for several kinds of packs need to know of one.
+template <class P>
+struct PackTraits;
+template <>
+struct PackTraits<Pack4d> {
+  using Mask = Mask4;
+  static Pack4d splat(double x) { return abut::splat(x); }
+  static const Pack4d& load(const Pack4d& p) { return p; }
+  static void store(Pack4d& p, const Pack4d& a) { p = a; }
+};
 
 /// Lanes (1, 2, 0, 3): the next axis in cyclic order.
 inline Pack4d nextAxis(const Pack4d& a) {

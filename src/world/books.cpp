@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 
 #include "world/state.hpp"
@@ -16,28 +18,42 @@ Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
 
 }  // namespace
 
+/// A report for each body that drives others.
+void WorldState::beginDrivers() {
+  drivers.clear();
+  for (const BodyFacts& f : bodies.facts) {
+    if (f.type != BodyType::Kinematic && f.surfaceVelocity == Vec3{}) continue;
+    DriverReport driver;
+    driver.body = f.id;
+    drivers.push_back(driver);
+  }
+}
+
+/// Books the work of an impulse and its moment about the centre of mass, as the driver gives them,
+/// under its motion and its surface's. Nothing for a body that neither drives nor has a surface
+/// that moves.
+void WorldState::chargeDriver(std::uint32_t b, const Vec3& impulse, const Vec3& couple,
+                              const BodyVelocity& velocity, double dt) {
+  const BodyFacts& f = bodies.facts[b];
+  if (f.type != BodyType::Kinematic && f.surfaceVelocity == Vec3{}) return;
+  double work = dot(impulse, f.surfaceVelocity);
+  if (f.type != BodyType::Dynamic) {
+    work += dot(impulse, velocity.linear) + dot(couple, velocity.angular);
+  }
+  last.drivers += work;
+  const auto driver =
+      std::lower_bound(drivers.begin(), drivers.end(), f.id,
+                       [](const DriverReport& d, ObjectId id) { return d.body < id; });
+  driver->work += work;
+  driver->force = toEigen(toVec3(driver->force) + impulse / dt);
+  driver->torque = toEigen(toVec3(driver->torque) + couple / dt);
+}
+
 /// Every change of energy under its name. In each phase a contact's impulse p does the work
 /// p . (u- + u+)/2 on the relative motion, exactly; what a driven surface adds is p . its velocity.
 void WorldState::closeBooks(double dt) {
   const Vec3 gravity = toVec3(options.gravity);
-  drivers.clear();
-  for (const BodyFacts& f : bodies.facts) {
-    if (f.type == BodyType::Kinematic || f.surfaceVelocity != Vec3{}) {
-      DriverReport driver;
-      driver.body = f.id;
-      drivers.push_back(driver);
-    }
-  }
-  const auto charge = [&](std::uint32_t b, const Vec3& p, const Vec3& arm, const Vec3& velocity) {
-    const double work = dot(p, velocity);
-    last.drivers += work;
-    for (DriverReport& driver : drivers) {
-      if (driver.body != bodies.facts[b].id) continue;
-      driver.work += work;
-      driver.force = toEigen(toVec3(driver.force) + p / dt);
-      driver.torque = toEigen(toVec3(driver.torque) + cross(arm, p) / dt);
-    }
-  };
+  beginDrivers();
   std::vector<BodyVelocity> turning = impacted;  // After free rotation, before forces.
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
   const auto account = [&](const StepContact& c, const Vec3& impulse,
@@ -53,11 +69,12 @@ void WorldState::closeBooks(double dt) {
     const double normalWork = impulse.x * dot(c.row.normal, u);
     last.impact += normalWork;
     last.friction += dot(p, u) - normalWork;
-    const BodyFacts &f = bodies.facts[c.body1], &g = bodies.facts[c.body2];
-    const Vec3 drive1 = f.surfaceVelocity + (f.type == BodyType::Dynamic ? Vec3{} : w1);
-    const Vec3 drive2 = g.surfaceVelocity + (g.type == BodyType::Dynamic ? Vec3{} : w2);
-    if (drive1 != Vec3{} || f.type == BodyType::Kinematic) charge(c.body1, -p, c.row.arm1, drive1);
-    if (drive2 != Vec3{} || g.type == BodyType::Kinematic) charge(c.body2, p, c.row.arm2, drive2);
+    const auto meanOf = [&](std::uint32_t b) {
+      return BodyVelocity{(start[b].linear + end[b].linear) * 0.5,
+                          (start[b].angular + end[b].angular) * 0.5};
+    };
+    chargeDriver(c.body1, -p, -cross(c.row.arm1, p), meanOf(c.body1), dt);
+    chargeDriver(c.body2, p, cross(c.row.arm2, p), meanOf(c.body2), dt);
   };
   for (const StepContact& c : contacts) {
     account(c, c.impact, before, impacted);
@@ -83,6 +100,14 @@ void WorldState::closeBooks(double dt) {
   }
 }
 
+void WorldState::closeStepBooks() {
+  if (steps == 1) {
+    total = last;
+  } else {
+    total.append(last);
+  }
+}
+
 /// Contacts with forces for the caller; impulses for the next step.
 void WorldState::publish(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -95,11 +120,7 @@ void WorldState::publish(double dt) {
         0.5 * dot(bodies.velocity[i].angular, bodies.inertiaOf(i) * bodies.velocity[i].angular);
     bodies.force[i] = bodies.torque[i] = {};
   }
-  if (steps == 1) {
-    total = last;
-  } else {
-    total.append(last);
-  }
+  closeStepBooks();
   worldContacts.clear();
   for (const StepContact& c : contacts) {
     WorldContact out;

@@ -359,10 +359,12 @@ Status WorldState::holdBackFastBodies(double dt) {
 }
 
 bool WorldState::haveContact(std::size_t i, std::size_t j) const {
-  for (const StepContact& c : contacts) {
-    if ((c.body1 == i && c.body2 == j) || (c.body1 == j && c.body2 == i)) return true;
-  }
-  return false;
+  const auto isPair = [i, j](const auto& c) {
+    return (c.body1 == i && c.body2 == j) || (c.body1 == j && c.body2 == i);
+  };
+  return std::any_of(contacts.begin(), contacts.end(), isPair) ||
+         (options.scheme == StepScheme::RealTime &&
+          std::any_of(real.rows.begin(), real.rows.end(), isPair));
 }
 
 }  // namespace abut

@@ -21,34 +21,31 @@ double timeToClose(double gap, double u, double a, double most) {
   return t < most ? t : most;
 }
 
-/// One event a pair; contacts are sorted by pair already.
-void WorldState::reportEvents(double start, double dt) {
+/// One event a pair; contacts come sorted by pair.
+template <class FactsOf>
+void WorldState::collectEvents(std::size_t count, FactsOf factsOf, double start, double dt) {
   events.clear();
   begunPairs.clear();
   endedPairs.clear();
   touchingNow.clear();
-  for (std::size_t i = 0; i < contacts.size();) {
-    const ObjectPair pair{bodies.facts[contacts[i].body1].id, bodies.facts[contacts[i].body2].id};
+  for (std::size_t i = 0; i < count;) {
+    EventFacts c = factsOf(i);
     ContactEvent event;
-    event.object1 = pair.first;
-    event.object2 = pair.second;
+    event.object1 = c.pair.first;
+    event.object2 = c.pair.second;
+    const ObjectPair pair = c.pair;
     Vec3 impulse;
     double first = dt;
     bool touches = false;
-    for (; i < contacts.size() && bodies.facts[contacts[i].body1].id == pair.first &&
-           bodies.facts[contacts[i].body2].id == pair.second;
-         ++i) {
-      const StepContact& c = contacts[i];
-      const Vec3 p = c.impact + c.impulse;
-      impulse += (c.row.normal * p.x + c.row.tangent1 * p.y) + c.row.tangent2 * p.z;
-      event.normalImpulse += p.x;
-      if (p == Vec3{} && c.depth < -kTouching) continue;
-      touches = true;
-      const Vec3 u = ((before[c.body1].linear + cross(before[c.body1].angular, c.row.arm1)) -
-                      (before[c.body2].linear + cross(before[c.body2].angular, c.row.arm2))) +
-                     c.row.offset;
-      const double rest = timeToClose(-c.depth, dot(c.row.normal, u), c.pull, dt - c.late);
-      first = minOf(first, c.late + rest);
+    for (; c.pair == pair; c = factsOf(i)) {
+      impulse += c.impulse;
+      event.normalImpulse += c.normalImpulse;
+      if (c.impulse != Vec3{} || c.depth >= -kTouching) {
+        touches = true;
+        const double rest = timeToClose(-c.depth, c.approach, c.pull, dt - c.late);
+        first = minOf(first, c.late + rest);
+      }
+      if (++i == count) break;
     }
     if (!touches) continue;
     event.impulse = toEigen(impulse);
@@ -57,6 +54,44 @@ void WorldState::reportEvents(double start, double dt) {
     events.push_back(event);
   }
   mergeWithLast();
+}
+
+void WorldState::reportEvents(double start, double dt) {
+  const auto factsOf = [this](std::size_t i) {
+    const StepContact& c = contacts[i];
+    const Vec3 p = c.impact + c.impulse;
+    const Vec3 u = ((before[c.body1].linear + cross(before[c.body1].angular, c.row.arm1)) -
+                    (before[c.body2].linear + cross(before[c.body2].angular, c.row.arm2))) +
+                   c.row.offset;
+    return EventFacts{{bodies.facts[c.body1].id, bodies.facts[c.body2].id},
+                      p.x,
+                      (c.row.normal * p.x + c.row.tangent1 * p.y) + c.row.tangent2 * p.z,
+                      c.depth,
+                      dot(c.row.normal, u),
+                      c.pull,
+                      c.late};
+  };
+  collectEvents(contacts.size(), factsOf, start, dt);
+}
+
+/// The same from what was published.
+void WorldState::reportRowEvents(double start, double dt) {
+  const auto factsOf = [&](std::size_t i) {
+    const WorldContact& c = worldContacts[i];
+    const Vec3 normal = toVec3(c.normal);
+    const std::size_t a = bodies.find(c.object1), b = bodies.find(c.object2);
+    const Vec3 at = toVec3(c.position);
+    const Vec3 u = (before[a].linear + cross(before[a].angular, at - real.start[a])) -
+                   (before[b].linear + cross(before[b].angular, at - real.start[b]));
+    return EventFacts{{c.object1, c.object2},
+                      c.normalForce * dt,
+                      (normal * c.normalForce + toVec3(c.frictionForce)) * dt,
+                      c.depth,
+                      dot(normal, u),
+                      0.0,
+                      0.0};
+  };
+  collectEvents(worldContacts.size(), factsOf, start, dt);
 }
 
 /// Begin or Persist for what touches, End for what no longer does, in order of the pairs.

@@ -8,6 +8,8 @@
 
 #include "dynamics/body_table.hpp"
 #include "integration/rigid_rotation.hpp"
+#include "solver/manifold_solver.hpp"
+#include "world/link_order.hpp"
 
 namespace abut {
 
@@ -49,6 +51,33 @@ struct Island {
 
 /// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
 double timeToClose(double gap, double u, double a, double most);
+
+/// Where a manifold row comes from.
+struct RowSource {
+  std::uint32_t manifold = 0;                           ///< Of the cache.
+  std::uint32_t contact[ManifoldRow::kMaxPoints] = {};  ///< Of the cache, for each point.
+  double restitution = 0.0;
+};
+
+/// A displacement that takes overlap out.
+struct BodyShift {
+  std::uint32_t body = 0;
+  BodyVelocity shift;  ///< [m, rad]
+};
+
+/// Buffers of the real-time scheme.
+struct RowBuffers {
+  std::vector<ManifoldRow> storage;
+  std::span<ManifoldRow> rows;  ///< Those of this step.
+  std::vector<RowSource> sources;
+  std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
+  std::vector<Link> links;
+  std::vector<BodyShift> shifts;
+  std::vector<std::uint8_t> moves, touched;  ///< Of each body.
+  std::vector<Vec3> start;                   ///< Positions before the step.
+  LinkOrder order;
+  ManifoldSolver solver;
+};
 
 /// Everything a world holds, and the buffers of a step.
 struct WorldState {
@@ -106,8 +135,26 @@ struct WorldState {
   /// Becomes what the other is; nothing of the last step is left. The other is used up.
   void takeOver(WorldState& other);
 
+  RowBuffers real;
+
+  // Stages of a step in real time, in order.
+  Status stepInRealTime(double dt);
+  void buildRows(double dt);
+  void addFastRows(double dt);
+  void orderRows();
+  void solveRows(double dt);
+  bool isInMotion(std::span<const std::uint32_t> members, double dt) const;
+  void limitEnergy(const LinkOrder::Island& island);
+  void correctRows(std::span<const std::uint32_t> members, double dt);
+  void closeRowBooks(double dt);
+  void moveRows(double dt);
+  void applyShifts();
+  void publishRows(double dt);
+  void reportRowEvents(double start, double dt);
+
   // Stages of a step, in order.
   Status detect(double dt);
+  Status stepExactly(double dt);
   void buildContacts(double dt);
   bool isFastPair(std::size_t i, std::size_t j, double dt) const;
   Status detectFastPairs(double dt);
@@ -135,7 +182,24 @@ struct WorldState {
   void closeBooks(double dt);
   void publish(double dt);
   void reportEvents(double start, double dt);
+  /// What an event has to know of a contact.
+  struct EventFacts {
+    ObjectPair pair;
+    double normalImpulse = 0.0;
+    Vec3 impulse;
+    double depth = 0.0, approach = 0.0;  ///< At the beginning; approach < 0 closes.
+    double pull = 0.0;                   ///< What forces add to it [m/s^2].
+    double late = 0.0;                   ///< From when on this holds.
+  };
+  template <class FactsOf>
+  void collectEvents(std::size_t count, FactsOf factsOf, double start, double dt);
   void mergeWithLast();
+
+  // The books.
+  void beginDrivers();
+  void chargeDriver(std::uint32_t body, const Vec3& impulse, const Vec3& couple,
+                    const BodyVelocity& velocity, double dt);
+  void closeStepBooks();
 };
 
 }  // namespace abut

@@ -23,14 +23,14 @@ struct BodyRecord {
 /// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
 /// below change when one is added.
 #if defined(__x86_64__) && defined(__linux__)
-static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 88,
+static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 96,
               "a new option belongs into visitOptions()");
 static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
 #endif
 
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o) {
-  archive(o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect);
+  archive(o.scheme, o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect);
   archive(o.detectionMargin, o.speculative, o.baumgarte, o.correctionSlop, o.correctionShare,
           o.maxStep);
 }

@@ -40,6 +40,16 @@ ContactManifoldCacheOptions cacheOptions() {
 
 }  // namespace
 
+WorldOptions WorldOptions::realTime() {
+  WorldOptions options;
+  options.scheme = StepScheme::RealTime;
+  options.correctionSlop = 1e-3;
+  options.solver.tolerance = 1e-4;
+  options.solver.maxSweeps = 60;
+  options.solver.allowDirect = false;
+  return options;
+}
+
 World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
   for (int i = 0; i < 3; ++i) {
     requireInRange("WorldOptions::gravity", options.gravity[i], -kMaxGravity, kMaxGravity, "m/s^2");
@@ -244,27 +254,28 @@ Status World::step(double dt) {
   };
   Status status = s.detect(dt);
   if (!status) return takeBack(status);
-  s.buildContacts(dt);
-  s.findIslands();
-  s.solveImpacts(dt);
-  s.solveForces(dt);
-  s.integrate(dt);
-  status = s.holdBackFastBodies(dt);
-  if (!status) {
-    s.cache.undoUpdate();
-    return takeBack(status);
-  }
-  s.closeBooks(dt);
-  s.bookLateImpacts();
-  s.correctPositions();
-  const double start = s.time;
-  status = s.commit(dt);
-  if (!status) {
-    s.cache.undoUpdate();
-    return takeBack(status);
-  }
-  s.publish(dt);
-  s.reportEvents(start, dt);
+  status = s.options.scheme == StepScheme::RealTime ? s.stepInRealTime(dt) : s.stepExactly(dt);
+  if (status) return {};
+  s.cache.undoUpdate();
+  return takeBack(status);
+}
+
+Status WorldState::stepExactly(double dt) {
+  buildContacts(dt);
+  findIslands();
+  solveImpacts(dt);
+  solveForces(dt);
+  integrate(dt);
+  Status status = holdBackFastBodies(dt);
+  if (!status) return status;
+  closeBooks(dt);
+  bookLateImpacts();
+  correctPositions();
+  const double start = time;
+  status = commit(dt);
+  if (!status) return status;
+  publish(dt);
+  reportEvents(start, dt);
   return {};
 }
 

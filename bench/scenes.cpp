@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The six standard scenes on one thread, with Abut and the engines that are installed, in one run.
+// Depth, drift and energy are measured in the same way for all: depths by Abut's own detection on
+// the final poses, so that no engine is believed about its own penetration.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include <abut/abut.hpp>
+
+#include "scenes_peer.hpp"
+
+namespace abut::bench {
+namespace {
+
+/// Depths are measured after every so many steps, and at the end.
+constexpr int kSampleSteps = 50;
+
+struct Figures {
+  bool ran = false;
+  double milliseconds = 0.0;  ///< Median of a step.
+  double deepest = 0.0;       ///< [m], in any sample.
+  double meanDepth = 0.0;     ///< [m], over pairs that overlap, at the end.
+  double drift = 0.0;         ///< Greatest horizontal displacement [m].
+  double settled = 0.0;       ///< Greatest descent [m].
+  double gained = 0.0;        ///< Greatest rise of the total energy, as a part of it,
+  double unbooked = 0.0;      ///< and beyond the work that the engine accounts for.
+  std::size_t contacts = 0;
+  std::string remark;
+};
+
+void measureDepth(const StandardScene& scene, const std::vector<Pose>& poses, Figures& figures) {
+  CollisionGroup group;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    CollisionObject object(makeShape(scene.bodies[i]), toEigen(poses[i]));
+    if (scene.bodies[i].isStatic) {
+      object.setCategory(2);
+      object.setMask(1);  // Walls and floor overlap by design.
+    }
+    group.add(std::move(object)).orThrow();
+  }
+  CollisionResult result;
+  group.collide(CollisionOption::fullContacts(), result).orThrow();
+  std::size_t count = 0;
+  figures.meanDepth = 0.0;
+  for (const ContactManifold& m : result.getManifolds()) {
+    double depth = 0.0;
+    for (const ContactPoint& point : m.getContacts()) depth = std::max(depth, point.depth);
+    if (!(depth > 0.0)) continue;
+    figures.deepest = std::max(figures.deepest, depth);
+    figures.meanDepth += depth;
+    ++count;
+  }
+  if (count > 0) figures.meanDepth /= static_cast<double>(count);
+}
+
+Figures measure(ScenePeer& peer, const StandardScene& scene, int steps) {
+  Figures figures;
+  if (!peer.accepts(scene)) return figures;
+  figures.ran = true;
+  peer.build(scene);
+  std::vector<double> times;
+  double least = INFINITY, leastUnbooked = INFINITY;
+  std::vector<Pose> poses;
+  for (int i = 0; i < steps; ++i) {
+    // Processor time: all engines run on one thread, and other programs may share the machine.
+    const std::clock_t start = std::clock();
+    peer.step();
+    times.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    const double energy = peer.getEnergy();
+    least = std::min(least, energy);
+    figures.gained = std::max(figures.gained, (energy - least) / std::abs(energy));
+    const double rest = energy - peer.getBookedWork();
+    leastUnbooked = std::min(leastUnbooked, rest);
+    figures.unbooked = std::max(figures.unbooked, (rest - leastUnbooked) / std::abs(energy));
+    if (i % kSampleSteps != kSampleSteps - 1 && i + 1 != steps) continue;
+    peer.getPoses(poses);
+    measureDepth(scene, poses, figures);
+  }
+  std::nth_element(times.begin(), times.begin() + steps / 2, times.end());
+  figures.milliseconds = times[static_cast<std::size_t>(steps / 2)];
+  figures.contacts = peer.numContacts();
+  figures.remark = peer.getRemark();
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const Vec3 &a = scene.bodies[i].position, &b = poses[i].translation;
+    figures.drift = std::max(figures.drift, std::hypot(b.x - a.x, b.y - a.y));
+    figures.settled = std::max(figures.settled, a.z - b.z);
+  }
+  return figures;
+}
+
+struct Bars {
+  int hold = 0, all = 0;
+
+  void check(const char* what, double ours, double theirs, const char* unit) {
+    const bool holds = ours <= theirs;
+    std::printf("     %-34s %12.4g against %12.4g %-3s %s\n", what, ours, theirs, unit,
+                holds ? "holds" : "FAILS");
+    hold += holds ? 1 : 0;
+    ++all;
+  }
+};
+
+void print(const char* name, const Figures& f, bool stands, double reference) {
+  std::printf("  %-8s %9.3f %6.2f %10.3g %10.3g ", name, f.milliseconds, f.milliseconds / reference,
+              1e3 * f.deepest, 1e3 * f.meanDepth);
+  if (stands) {
+    std::printf("%10.3g %10.3g ", 1e3 * f.drift, 1e3 * f.settled);
+  } else {
+    std::printf("%10s %10s ", "-", "-");
+  }
+  std::printf("%10.2e %8zu  %s\n", f.gained, f.contacts, f.remark.c_str());
+  std::fflush(stdout);
+}
+
+void compare(const StandardScene& scene, const Figures& abut, const Figures& bullet, Bars& bars) {
+  bars.check("time against Bullet", abut.milliseconds, bullet.milliseconds, "ms");
+  bars.check("deepest against Bullet", 1e3 * abut.deepest, 1e3 * bullet.deepest, "mm");
+  bars.check("energy gained beyond the books", abut.unbooked, 1e-12, "");
+  if (!scene.stands) return;
+  bars.check("drift against Bullet", 1e3 * abut.drift, 1e3 * bullet.drift, "mm");
+  if (scene.id == 'd') bars.check("the tower stands: drift", 1e3 * abut.drift, 500.0, "mm");
+}
+
+int run(const char* wanted, int steps, bool alone) {
+  std::unique_ptr<ScenePeer> peers[] = {makeSceneAbut(), alone ? nullptr : makeSceneBullet(),
+                                        alone ? nullptr : makeSceneOde()};
+  Bars bars;
+  std::printf("%-10s %9s %6s %10s %10s %10s %10s %10s %8s\n", "engine", "ms/step", "ratio",
+              "deepest mm", "mean mm", "drift mm", "settle mm", "gained", "contacts");
+  for (const StandardScene& scene : makeStandardScenes()) {
+    if (std::strchr(wanted, scene.id) == nullptr) continue;
+    const int count = steps > 0 ? std::min(steps, scene.steps) : scene.steps;
+    std::printf("%c  %s, %d steps\n", scene.id, scene.title.c_str(), count);
+    Figures figures[3];
+    for (int i = 0; i < 3; ++i) {
+      if (!peers[i]) continue;
+      figures[i] = measure(*peers[i], scene, count);
+      if (!figures[i].ran) {
+        std::printf("  %-8s lacks a pair of shapes of this scene\n", peers[i]->getName().c_str());
+        continue;
+      }
+      print(peers[i]->getName().c_str(), figures[i], scene.stands, figures[0].milliseconds);
+    }
+    if (peers[1]) compare(scene, figures[0], figures[1], bars);
+  }
+  std::printf("%d of %d bars hold\n", bars.hold, bars.all);
+  return bars.hold == bars.all ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace abut::bench
+
+int main(int argc, char** argv) {
+  const char* scenes = "abcdef";
+  int steps = 0;
+  bool alone = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
+      scenes = argv[i] + 9;
+    } else if (std::strncmp(argv[i], "--steps=", 8) == 0) {
+      steps = std::atoi(argv[i] + 8);
+    } else if (std::strcmp(argv[i], "--alone") == 0) {
+      alone = true;
+    } else {
+      std::fprintf(stderr, "usage: bench_scenes [--scenes=abcdef] [--steps=N] [--alone]\n");
+      return 2;
+    }
+  }
+  return abut::bench::run(scenes, steps, alone);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/inline.hpp"
+#include "math/pack.hpp"
+
+// The same four doubles as one vector, for functions compiled for machines that have such registers
+// (ABUT_WIDE). Lane by lane the operations are those of Pack4d, so the bits are the same.
+// Everything here is inlined into such functions and never called from others.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define ABUT_HAS_WIDE 1
+#define ABUT_WIDE __attribute__((target("avx2")))
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace abut {
+
+using Double4 = double __attribute__((vector_size(32)));
+using MaskOf4 = long long __attribute__((vector_size(32)));
+
+struct WideMask {
+  MaskOf4 v;
+};
+struct Wide4d {
+  Double4 v;
+};
+
+ABUT_ALWAYS_INLINE Wide4d operator+(const Wide4d& a, const Wide4d& b) {
+  return {a.v + b.v};
+}
+ABUT_ALWAYS_INLINE Wide4d operator-(const Wide4d& a, const Wide4d& b) {
+  return {a.v - b.v};
+}
+ABUT_ALWAYS_INLINE Wide4d operator*(const Wide4d& a, const Wide4d& b) {
+  return {a.v * b.v};
+}
+ABUT_ALWAYS_INLINE Wide4d operator/(const Wide4d& a, const Wide4d& b) {
+  return {a.v / b.v};
+}
+ABUT_ALWAYS_INLINE Wide4d operator-(const Wide4d& a) {
+  return {-a.v};
+}
+ABUT_ALWAYS_INLINE Wide4d& operator+=(Wide4d& a, const Wide4d& b) {
+  a.v = a.v + b.v;
+  return a;
+}
+ABUT_ALWAYS_INLINE Wide4d sqrtOf(const Wide4d& a) {
+  return {Double4{std::sqrt(a.v[0]), std::sqrt(a.v[1]), std::sqrt(a.v[2]), std::sqrt(a.v[3])}};
+}
+ABUT_ALWAYS_INLINE WideMask operator<(const Wide4d& a, const Wide4d& b) {
+  return {a.v < b.v};
+}
+ABUT_ALWAYS_INLINE WideMask operator&(const WideMask& a, const WideMask& b) {
+  return {a.v & b.v};
+}
+ABUT_ALWAYS_INLINE WideMask operator|(const WideMask& a, const WideMask& b) {
+  return {a.v | b.v};
+}
+ABUT_ALWAYS_INLINE WideMask operator^(const WideMask& a, const WideMask& b) {
+  return {a.v ^ b.v};
+}
+ABUT_ALWAYS_INLINE WideMask operator~(const WideMask& a) {
+  return {~a.v};
+}
+ABUT_ALWAYS_INLINE Wide4d select(const WideMask& m, const Wide4d& a, const Wide4d& b) {
+  return {(Double4)(((MaskOf4)a.v & m.v) | ((MaskOf4)b.v & ~m.v))};
+}
+ABUT_ALWAYS_INLINE Wide4d minOf(const Wide4d& a, const Wide4d& b) {
+  return select(a < b, a, b);
+}
+ABUT_ALWAYS_INLINE Wide4d maxOf(const Wide4d& a, const Wide4d& b) {
+  return select(b < a, a, b);
+}
+ABUT_ALWAYS_INLINE bool anyOf(const WideMask& a) {
+  return ((a.v[0] | a.v[1]) | (a.v[2] | a.v[3])) != 0;
+}
+ABUT_ALWAYS_INLINE bool holds(const WideMask& m, int lane) {
+  return m.v[lane] != 0;
+}
+
+template <>
+struct PackTraits<Wide4d> {
+  using Mask = WideMask;
+  static ABUT_ALWAYS_INLINE Wide4d splat(double x) { return {Double4{x, x, x, x}}; }
+  static ABUT_ALWAYS_INLINE Wide4d load(const Pack4d& p) {
+    Wide4d a;
+    __builtin_memcpy(&a.v, &p, sizeof a.v);
+    return a;
+  }
+  static ABUT_ALWAYS_INLINE void store(Pack4d& p, const Wide4d& a) {
+    __builtin_memcpy(&p, &a.v, sizeof a.v);
+  }
+};
+
+}  // namespace abut
+
+#pragma GCC diagnostic pop
+#else
+#define ABUT_HAS_WIDE 0
+#endif

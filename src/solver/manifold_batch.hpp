@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include <abut/dynamics/mobility.hpp>
+
+#include "math/vec3_pack.hpp"
+#include "solver/manifold_row.hpp"
+
+namespace abut {
+
+/// Velocity of a body where the batches find it: one cache line, the fourth numbers unused.
+struct alignas(64) BatchBody {
+  Double2 linearXy, linearZ, angularXy, angularZ;
+};
+
+BatchBody toBatchBody(const BodyVelocity& v);
+BodyVelocity toVelocity(const BatchBody& b);
+
+/// Sums over a sweep, lane by lane: squares of the changes of impulses, and of the impulses.
+struct SweepSums {
+  Pack4d change = splat(0.0), size = splat(0.0);
+};
+
+/// Four manifolds of K points that share no moving body, prepared for sweeps. Lanes that are not
+/// used hold no body's mass and stay at zero.
+template <int K>
+struct ManifoldBatch {
+  /// Of a symmetric matrix, by rows of its lower half.
+  static constexpr int kEntries = K * (K + 1) / 2;
+
+  std::uint32_t body1[4], body2[4];
+  std::uint32_t row[4];  ///< Where the lanes come from.
+  int lanes;
+  bool allPush;  ///< Every point of every lane pushes: the inverse is that of the whole matrix.
+
+  Vec3x4 normal, tangent[2];          ///< A frame, right-handed.
+  Vec3x4 arm1, arm2;                  ///< From the centres of mass to the points' centre [m].
+  Vec3x4 inverseMass1, inverseMass2;  ///< Along the world axes.
+  Symmetric3x4 inverseInertia1, inverseInertia2;
+
+  /// (point - centre) x normal = tangent[0] along0 + tangent[1] along1, the same for both bodies: a
+  /// point's normal velocity is that of the centre and the turn about the tangents.
+  Pack4d along0[K], along1[K];
+  Pack4d inverse[kEntries];  ///< Of the response of those points that push; rows of others are 0.
+  Pack4d bound[K];
+  Pack4d impulse[K], change[K], direction[K];
+
+  Pack4d friction, slideOffset[2];
+  Pack4d stick11, stick12, stick22;  ///< Inverse of the tangential response.
+  Pack4d proximal;                   ///< One over its largest eigenvalue.
+  Pack4d slide[2], slideChange[2], slideDirection[2];
+
+  Pack4d radius[K];  ///< Of the points about their centre [m].
+  Pack4d twistMass, twist, twistChange, twistDirection;
+
+  // Not read by every sweep.
+  Pack4d matrix[kEntries];  ///< The points' response to normal impulses, regularised.
+  Pack4d separation[K], normalOffset;
+
+  /// Fills the lanes of a new batch, all zero, from rows[first[0..count)]; `idle` is a body that
+  /// never moves.
+  void prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
+               std::span<const BodyMobility> bodies, std::uint32_t idle);
+  /// Applies the impulses as they are.
+  void warmStart(BatchBody* bodies) const;
+  /// Carries impulses on along the last direction by beta, then solves each manifold once.
+  void sweep(BatchBody* bodies, double beta, SweepSums& sums);
+  /// Turns the batch to displacements: from the separations that the velocities will have led to
+  /// after dt, `share` of what is deeper than `slop` is to be taken out. True if there is any.
+  bool beginProjection(const BatchBody* bodies, double dt, double slop, double share);
+  /// Normals alone, on displacements.
+  void project(BatchBody* bodies);
+  /// Impulses times the present relative velocities, lane by lane [J].
+  [[nodiscard]] Pack4d work(const BatchBody* bodies) const;
+  /// Takes a share of the impulses away again, velocities apart.
+  void shrink(double keep);
+  /// Writes the impulses back.
+  void store(std::span<ManifoldRow> rows) const;
+
+private:
+  void prepareNormals();
+  void prepareFriction(const Vec3x4& offset, const Vec3x4& carried);
+};
+
+extern template struct ManifoldBatch<1>;
+extern template struct ManifoldBatch<2>;
+extern template struct ManifoldBatch<3>;
+extern template struct ManifoldBatch<4>;
+
+}  // namespace abut

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "math/vec3.hpp"
+
+namespace abut {
+
+/// A contact manifold as the batch solver takes it: up to four points with one normal, and friction
+/// as one force at their centre with a couple about the normal.
+struct ManifoldRow {
+  static constexpr int kMaxPoints = 4;
+
+  std::uint32_t body1 = 0, body2 = 0;       ///< Indices of the bodies.
+  std::uint32_t colour = 0;                 ///< Rows of equal colour share no body that moves.
+  int count = 0;                            ///< Of points.
+  Vec3 normal;                              ///< World, from body 2 to body 1.
+  Vec3 arm1[kMaxPoints], arm2[kMaxPoints];  ///< From the centres of mass to the points [m].
+  double bound[kMaxPoints] = {};            ///< Least normal velocity [m/s].
+  double separation[kMaxPoints] = {};       ///< Gap, or minus the depth [m].
+  Vec3 offset;            ///< Added to the velocity of 1 over 2: surface motion [m/s].
+  double friction = 0.0;  ///< Coulomb's coefficient.
+
+  // In: the warm start. Out: the answer. On body 1; on body 2 negated.
+  double normalImpulse[kMaxPoints] = {};  ///< [N s], >= 0.
+  Vec3 tangentImpulse;                    ///< At the centre of the points, world [N s].
+  double twistImpulse = 0.0;              ///< About the normal [N m s].
+};
+
+/// Centre of the points, as seen from a body.
+inline Vec3 centreOf(const Vec3 (&arms)[ManifoldRow::kMaxPoints], int count) {
+  Vec3 sum = arms[0];
+  for (int i = 1; i < count; ++i) sum += arms[i];
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace abut

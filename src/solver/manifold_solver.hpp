@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <abut/solver/contact_solver.hpp>
+
+#include "solver/manifold_batch.hpp"
+
+namespace abut {
+
+/// Sweeps over manifolds in batches of four, accelerated by conjugate directions: friction as one
+/// force and one couple for each manifold, normals of a manifold solved together.
+///
+/// The relative change of the impulses in a sweep is the measure of convergence. Rows of equal
+/// colour are independent, so four of them are computed at once; which ones makes no difference to
+/// a bit of the others.
+class ManifoldSolver {
+public:
+  /// Contacts beyond the last colour are not independent: they are solved one at a time.
+  static constexpr std::uint32_t kLastColour = 63;
+
+  /// Takes the velocities of all bodies; one more that never moves is added.
+  void setBodies(std::span<const BodyMobility> mobility, std::span<const BodyVelocity> velocities);
+  [[nodiscard]] BodyVelocity velocityOf(std::uint32_t body) const {
+    return toVelocity(bodies_[body]);
+  }
+  void setVelocity(std::uint32_t body, const BodyVelocity& v) { bodies_[body] = toBatchBody(v); }
+
+  /// Prepares an island: rows by index, sorted by colour, then by number of points.
+  void begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
+  /// Solves the island that was begun. `members` are its bodies that can move.
+  SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members);
+  /// After store(): displacements that take `share` of the overlap beyond `slop` out, as it will be
+  /// after dt, in `sweeps` sweeps. False, with nothing done, if there is none.
+  bool project(double dt, double slop, double share, int sweeps,
+               std::span<const std::uint32_t> members);
+  /// Linear and angular displacement of a body after project() [m, rad].
+  [[nodiscard]] BodyVelocity displacementOf(std::uint32_t body) const {
+    return toVelocity(direction_[body]);
+  }
+  /// Impulses times relative velocities [J].
+  [[nodiscard]] double work() const;
+  void shrink(double keep);
+  void store(std::span<ManifoldRow> rows) const;
+
+private:
+  template <class Action>
+  void forAll(Action action);
+  template <class Action>
+  void forAll(Action action) const;
+  template <int K>
+  void addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count);
+  void accelerate(std::span<const std::uint32_t> members, double beta);
+
+  struct Slot {
+    std::uint32_t points, index;
+  };
+  std::span<const BodyMobility> mobility_;
+  std::vector<BatchBody> bodies_, previous_;
+  std::vector<BatchBody> direction_;  // Of the acceleration; later displacements.
+  std::vector<Slot> slots_;
+  std::vector<ManifoldBatch<1>> batches1_;
+  std::vector<ManifoldBatch<2>> batches2_;
+  std::vector<ManifoldBatch<3>> batches3_;
+  std::vector<ManifoldBatch<4>> batches4_;
+};
+
+}  // namespace abut

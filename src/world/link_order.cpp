@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "world/link_order.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+/// Ranks are sorted by their first two digits of this many bits; what is left is nearly in order.
+constexpr int kDigitBits = 11;
+constexpr std::uint32_t kDigits = 1u << kDigitBits;
+constexpr std::uint32_t kSizes = 5;  // 0 to 4.
+
+std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/// Replaces counts by where each bucket begins.
+void accumulate(std::vector<std::uint32_t>& counts) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t& c : counts) {
+    const std::uint32_t count = c;
+    c = sum;
+    sum += count;
+  }
+}
+
+}  // namespace
+
+void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+  rank(links);
+  colour(links, moves);
+  join(links, moves);
+  sortByIsland(links, moves);
+}
+
+/// Links by (rank, index).
+void LinkOrder::rank(std::span<const Link> links) {
+  ranked_.resize(links.size());
+  scratch_.resize(links.size());
+  for (std::uint32_t i = 0; i < links.size(); ++i) ranked_[i] = {links[i].order, i};
+  for (const int shift : {64 - 2 * kDigitBits, 64 - kDigitBits}) {
+    counts_.assign(kDigits, 0);
+    for (const Ranked& r : ranked_) ++counts_[(r.key >> shift) & (kDigits - 1)];
+    accumulate(counts_);
+    for (const Ranked& r : ranked_) scratch_[counts_[(r.key >> shift) & (kDigits - 1)]++] = r;
+    ranked_.swap(scratch_);
+  }
+  for (std::size_t i = 1; i < ranked_.size(); ++i) {
+    const Ranked r = ranked_[i];
+    std::size_t k = i;
+    for (; k > 0 && r.key < ranked_[k - 1].key; --k) ranked_[k] = ranked_[k - 1];
+    ranked_[k] = r;
+  }
+}
+
+void LinkOrder::colour(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+  used_.assign(moves.size(), 0);
+  colours_.resize(links.size());
+  for (const Ranked& r : ranked_) {
+    const Link& link = links[r.link];
+    const std::uint64_t taken = (moves[link.body1] != 0 ? used_[link.body1] : 0) |
+                                (moves[link.body2] != 0 ? used_[link.body2] : 0);
+    std::uint32_t colour = 0;
+    while (colour < kLastColour && ((taken >> colour) & 1) != 0) ++colour;
+    used_[link.body1] |= std::uint64_t{1} << colour;
+    used_[link.body2] |= std::uint64_t{1} << colour;
+    colours_[r.link] = colour;
+  }
+}
+
+/// Islands by the smallest body that moves in them.
+void LinkOrder::join(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+  parent_.resize(moves.size());
+  for (std::uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
+  for (const Link& link : links) {
+    if (moves[link.body1] == 0 || moves[link.body2] == 0) continue;
+    const std::uint32_t a = rootOf(parent_, link.body1), b = rootOf(parent_, link.body2);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+  islandOf_.assign(moves.size(), kNone);
+  islands_.clear();
+  for (const Link& link : links) {
+    for (const std::uint32_t body : {link.body1, link.body2}) {
+      if (moves[body] != 0) islandOf_[body] = 0;  // Marks bodies with links.
+    }
+  }
+  for (std::uint32_t body = 0; body < moves.size(); ++body) {
+    if (islandOf_[body] == kNone) continue;
+    const std::uint32_t root = rootOf(parent_, body);
+    if (root == body) {
+      islandOf_[body] = static_cast<std::uint32_t>(islands_.size());
+      islands_.push_back({0, 0, 0, 0});
+    } else {
+      islandOf_[body] = islandOf_[root];  // The root is smaller, so it has its number.
+    }
+    ++islands_[islandOf_[body]].numBodies;
+  }
+}
+
+void LinkOrder::sortByIsland(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+  const auto islandOfLink = [&](const Link& link) {
+    return islandOf_[moves[link.body1] != 0 ? link.body1 : link.body2];
+  };
+  // By colour and size first, which is stable in the rank; then by island.
+  counts_.assign((kLastColour + 1) * kSizes, 0);
+  other_.resize(links.size());
+  sorted_.resize(links.size());
+  const auto bucketOf = [&](std::uint32_t link) {
+    return colours_[link] * kSizes + links[link].size;
+  };
+  for (const Ranked& r : ranked_) ++counts_[bucketOf(r.link)];
+  accumulate(counts_);
+  for (const Ranked& r : ranked_) other_[counts_[bucketOf(r.link)]++] = r.link;
+  for (const Link& link : links) ++islands_[islandOfLink(link)].numLinks;
+  std::uint32_t linkSum = 0, bodySum = 0;
+  for (Island& island : islands_) {
+    island.firstLink = linkSum;
+    island.firstBody = bodySum;
+    linkSum += island.numLinks;
+    bodySum += island.numBodies;
+    island.numLinks = island.numBodies = 0;
+  }
+  for (const std::uint32_t link : other_) {
+    Island& island = islands_[islandOfLink(links[link])];
+    sorted_[island.firstLink + island.numLinks++] = link;
+  }
+  bodies_.resize(bodySum);
+  for (std::uint32_t body = 0; body < moves.size(); ++body) {
+    if (islandOf_[body] == kNone) continue;
+    Island& island = islands_[islandOf_[body]];
+    bodies_[island.firstBody + island.numBodies++] = body;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace abut {
+
+/// Something between two bodies that the solver visits.
+struct Link {
+  std::uint32_t body1 = 0, body2 = 0;
+  std::uint32_t size = 0;   ///< Links of a colour are sorted by this, at most 4.
+  std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+};
+
+/// In which order links are solved: by island, within it by colour, within it by size and rank.
+///
+/// Links are coloured greedily by rank: within a colour no body that moves appears twice, but for
+/// the last colour, which takes what is left. Neither the order within an island nor its colours
+/// depend on other islands. Linear in links and bodies; reuses its memory.
+class LinkOrder {
+public:
+  static constexpr std::uint32_t kLastColour = 63;
+
+  struct Island {
+    std::uint32_t firstLink, numLinks;   ///< Into getLinks().
+    std::uint32_t firstBody, numBodies;  ///< Into getBodies().
+  };
+
+  /// `moves` says of each body whether it is dynamic. Equal ranks keep the order of the input.
+  void build(std::span<const Link> links, std::span<const std::uint8_t> moves);
+
+  [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }
+  /// Indices of links, island by island.
+  [[nodiscard]] std::span<const std::uint32_t> getLinks() const { return sorted_; }
+  /// Dynamic bodies that have links, island by island, ascending within one.
+  [[nodiscard]] std::span<const std::uint32_t> getBodies() const { return bodies_; }
+  /// Of each link, in the order of the input.
+  [[nodiscard]] std::uint32_t colourOf(std::uint32_t link) const { return colours_[link]; }
+
+private:
+  void rank(std::span<const Link> links);
+  void colour(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void join(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void sortByIsland(std::span<const Link> links, std::span<const std::uint8_t> moves);
+
+  struct Ranked {
+    std::uint64_t key;
+    std::uint32_t link;
+  };
+  std::vector<Ranked> ranked_, scratch_;
+  std::vector<std::uint32_t> counts_, parent_, islandOf_, colours_, sorted_, other_, bodies_;
+  std::vector<std::uint64_t> used_;
+  std::vector<Island> islands_;
+};
+
+}  // namespace abut

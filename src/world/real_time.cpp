@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include <abut/math/convert.hpp>
+
+#include "world/pair_facts.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::uint32_t kNoRow = 0xffffffffu;
+/// Sweeps of the position correction.
+constexpr int kCorrectionSweeps = 4;
+/// Approach slower than this many times what gravity adds in a step does not bounce.
+constexpr double kBounceOfFall = 2.0;
+
+double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1, const BodyVelocity& v2) {
+  const Vec3 u =
+      ((v1.linear + cross(v1.angular, r.arm1[i])) - (v2.linear + cross(v2.angular, r.arm2[i]))) +
+      r.offset;
+  return dot(r.normal, u);
+}
+
+}  // namespace
+
+Status WorldState::stepInRealTime(double dt) {
+  buildRows(dt);
+  addFastRows(dt);
+  orderRows();
+  solveRows(dt);
+  moveRows(dt);
+  Status status = holdBackFastBodies(dt);
+  if (!status) return status;
+  closeRowBooks(dt);
+  applyShifts();
+  real.start.assign(bodies.position.begin(), bodies.position.end());
+  const double start = time;
+  status = commit(dt);
+  if (!status) return status;
+  publishRows(dt);
+  reportRowEvents(start, dt);
+  return {};
+}
+
+/// One row for each manifold that has contacts in this step.
+void WorldState::buildRows(double dt) {
+  const auto found = cache.getContacts();
+  const auto manifolds = cache.getManifolds();
+  const double rescale = lastStep > 0.0 ? dt / lastStep : 0.0;
+  const double slowest = kBounceOfFall * norm(toVec3(options.gravity)) * dt;
+  real.rowOf.assign(manifolds.size(), kNoRow);
+  std::uint32_t count = 0;
+  for (std::uint32_t k = 0; k < found.size(); ++k) {
+    const PersistentContact& c = found[k];
+    std::uint32_t& at = real.rowOf[c.manifold];
+    if (at == kNoRow) {
+      at = count++;
+      if (real.storage.size() < count) {
+        real.storage.resize(2 * count);
+        real.sources.resize(2 * count);
+      }
+      ManifoldRow& row = real.storage[at];
+      RowSource& source = real.sources[at];
+      row.body1 = static_cast<std::uint32_t>(bodies.find(c.pair.first));
+      row.body2 = static_cast<std::uint32_t>(bodies.find(c.pair.second));
+      const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
+      const ManifoldKey& key = manifolds[c.manifold].key;
+      const PairMaterial material =
+          materials.between(materialOf(f, key.subShape1), materialOf(g, key.subShape2));
+      row.count = 0;
+      row.normal = toVec3(c.contact.normal);
+      row.offset = f.surfaceVelocity - g.surfaceVelocity;
+      row.friction = material.friction;
+      row.tangentImpulse = {};
+      row.twistImpulse = 0.0;
+      source.manifold = c.manifold;
+      source.restitution = material.restitution;
+    }
+    ManifoldRow& row = real.storage[at];
+    const int i = row.count++;
+    real.sources[at].contact[i] = k;
+    const Vec3 half = row.normal * (0.5 * c.contact.depth);
+    const Vec3 position = toVec3(c.contact.position);
+    row.arm1[i] = (position - half) - bodies.position[row.body1];
+    row.arm2[i] = (position + half) - bodies.position[row.body2];
+    row.separation[i] = -c.contact.depth;
+    row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
+    if (real.sources[at].restitution > 0.0) {
+      const double u = normalVelocity(row, i, before[row.body1], before[row.body2]);
+      if (u < -slowest && u < row.bound[i]) row.bound[i] = -real.sources[at].restitution * u;
+    }
+    row.normalImpulse[i] = c.normalImpulse * rescale;
+    row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
+  }
+  real.rows = {real.storage.data(), count};
+  for (ManifoldRow& row : real.rows) {
+    if (row.count < 2) continue;
+    const RowSource& source = real.sources[static_cast<std::size_t>(&row - real.rows.data())];
+    const Vec3 centre = centreOf(row.arm1, row.count);
+    for (int i = 0; i < row.count; ++i) {
+      const Vec3 t = toVec3(found[source.contact[i]].tangentImpulse) * rescale;
+      row.twistImpulse += dot(row.normal, cross(row.arm1[i] - centre, t));
+    }
+  }
+}
+
+/// Rows for fast bodies at the place where they first hit, as far away as the way to it: they may
+/// approach until they are there.
+void WorldState::addFastRows(double dt) {
+  contacts.clear();
+  lateTime.clear();
+  if (fastHits.empty()) return;
+  addFastContacts(dt);  // Chooses the hits that come first; nothing else is in the list.
+  std::size_t count = real.rows.size();
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const StepContact& c = contacts[k];
+    const bool next = k > 0 && contacts[k - 1].row.manifold == c.row.manifold;
+    if (!next) ++count;
+    if (real.storage.size() < count) {
+      real.storage.resize(2 * count);
+      real.sources.resize(2 * count);
+    }
+    ManifoldRow& row = real.storage[count - 1];
+    RowSource& source = real.sources[count - 1];
+    if (!next) {
+      row = ManifoldRow{};
+      row.body1 = c.body1;
+      row.body2 = c.body2;
+      row.normal = c.row.normal;
+      row.offset = c.row.offset;
+      row.friction = c.material.friction;
+      source.manifold = kNoRow;
+      source.restitution = c.material.restitution;
+    }
+    const int i = row.count++;
+    row.arm1[i] = c.row.arm1;
+    row.arm2[i] = c.row.arm2;
+    const double u = normalVelocity(row, i, before[c.body1], before[c.body2]);
+    const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
+    row.separation[i] = gap;
+    row.bound[i] = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
+    source.contact[i] = static_cast<std::uint32_t>(k);
+  }
+  real.rows = {real.storage.data(), count};
+  lateTime.clear();
+}
+
+void WorldState::orderRows() {
+  real.moves.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    real.moves[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
+  }
+  real.links.resize(real.rows.size());
+  for (std::size_t i = 0; i < real.rows.size(); ++i) {
+    const ManifoldRow& row = real.rows[i];
+    real.links[i] = {row.body1, row.body2, static_cast<std::uint32_t>(row.count),
+                     hashPair({bodies.ids[row.body1], bodies.ids[row.body2]})};
+  }
+  real.order.build(real.links, real.moves);
+  for (std::uint32_t i = 0; i < real.rows.size(); ++i) {
+    real.rows[i].colour = real.order.colourOf(i);
+  }
+}
+
+/// Forces, then contacts that answer them, island by island.
+void WorldState::solveRows(double dt) {
+  const std::size_t n = bodies.size();
+  const Vec3 gravity = toVec3(options.gravity);
+  impacted = before;
+  after = before;
+  turned.resize(n);
+  moved.resize(n);
+  rotated.resize(n);
+  real.touched.assign(n, 0);
+  real.shifts.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic) continue;
+    const Vec3 push = gravity * (f.mass * f.gravityScale) + bodies.force[i];
+    after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
+    after[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
+  }
+  real.solver.setBodies(bodies.mobility, after);
+  for (const LinkOrder::Island& island : real.order.getIslands()) {
+    const auto members = real.order.getBodies().subspan(island.firstBody, island.numBodies);
+    const auto order = real.order.getLinks().subspan(island.firstLink, island.numLinks);
+    real.solver.begin(real.rows, order);
+    SolverOptions effort = options.solver;
+    if (isInMotion(members, dt)) effort.maxSweeps = (effort.maxSweeps + 1) / 2;
+    const SolverReport r = real.solver.solve(effort, members);
+    report.converged = report.converged && r.converged;
+    report.worstError = maxOf(report.worstError, r.error);
+    report.sweeps += r.sweeps;
+    real.solver.store(real.rows);
+    for (const std::uint32_t k : order) {
+      const ManifoldRow& row = real.rows[k];
+      bool pushes = false;
+      for (int i = 0; i < row.count; ++i) pushes = pushes || row.normalImpulse[i] > 0.0;
+      if (pushes) real.touched[row.body1] = real.touched[row.body2] = 1;
+    }
+    limitEnergy(island);
+    for (const std::uint32_t b : members) after[b] = real.solver.velocityOf(b);
+    correctRows(members, dt);
+  }
+}
+
+/// Whether the bodies move faster, in the mean, than a few steps of gravity make them. What rests
+/// must be solved well to go on resting; in a heap in motion half the sweeps do.
+bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) const {
+  constexpr double kSteps = 2.0;
+  const double limit = kSteps * kSteps * squaredNorm(toVec3(options.gravity)) * (dt * dt);
+  double mass = 0.0, energy = 0.0;
+  for (const std::uint32_t b : members) {
+    mass += bodies.facts[b].mass;
+    energy += bodies.facts[b].mass * squaredNorm(before[b].linear);
+  }
+  return energy > limit * mass;
+}
+
+/// Takes a share of the overlap out by displacement; velocities do not change.
+void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) {
+  if (!real.solver.project(dt, options.correctionSlop, options.correctionShare, kCorrectionSweeps,
+                           members)) {
+    return;
+  }
+  const Vec3 gravity = toVec3(options.gravity);
+  for (const std::uint32_t b : members) {
+    const BodyVelocity shift = real.solver.displacementOf(b);
+    real.shifts.push_back({b, shift});
+    const BodyFacts& f = bodies.facts[b];
+    last.correction -= f.mass * f.gravityScale * dot(gravity, shift.linear);
+  }
+}
+
+/// With positions moved by the new velocities v', contact impulses p change the energy by
+///   p u' - |v' - v|^2 / 2
+/// over the bodies they touch, which is never positive where p solves the problem. What sweeps
+/// leave unsolved may make it so; then all impulses of the island are reduced by the share that
+/// brings it to zero, so that no energy is made.
+void WorldState::limitEnergy(const LinkOrder::Island& island) {
+  const auto members = real.order.getBodies().subspan(island.firstBody, island.numBodies);
+  double changed = 0.0, answered = 0.0, both = 0.0;  // |v' - v|^2, |d|^2, (v' - v) d.
+  for (const std::uint32_t b : members) {
+    if (real.touched[b] == 0) continue;
+    const BodyVelocity now = real.solver.velocityOf(b);
+    const Vec3 dv = now.linear - before[b].linear, dw = now.angular - before[b].angular;
+    const Vec3 cv = now.linear - after[b].linear, cw = now.angular - after[b].angular;
+    const double m = bodies.facts[b].mass;
+    const Mat3 inertia = bodies.inertiaOf(b);
+    const Vec3 lw = inertia * dw;
+    changed += m * squaredNorm(dv) + dot(dw, lw);
+    answered += m * squaredNorm(cv) + dot(cw, inertia * cw);
+    both += m * dot(dv, cv) + dot(cw, lw);
+  }
+  const double power = real.solver.work();
+  const double gain = power - 0.5 * changed;
+  if (!(gain > 0.0)) return;
+  // (1 - s) (power - s answered) - |v' - v - s d|^2 / 2 = 0 for the smallest s.
+  const double slope = (power + answered) - both;
+  const double inside = slope * slope - 2.0 * answered * gain;
+  const double root = std::sqrt(inside > 0.0 ? inside : 0.0);
+  double share = slope + root > 0.0 ? 2.0 * gain / (slope + root) : 1.0;
+  constexpr double kBeyondRounding = 1.0 + 1e-9;
+  share = minOf(1.0, share * kBeyondRounding);
+  real.solver.shrink(1.0 - share);
+  real.solver.store(real.rows);
+  for (const std::uint32_t b : members) {
+    const BodyVelocity now = real.solver.velocityOf(b);
+    real.solver.setVelocity(b, {now.linear + (after[b].linear - now.linear) * share,
+                                now.angular + (after[b].angular - now.angular) * share});
+  }
+}
+
+/// Bodies that contacts push move with their new velocity, all others by the mean of old and new,
+/// which is exact in free flight. All turn freely with their new angular velocity.
+void WorldState::moveRows(double dt) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3 v =
+        real.touched[i] != 0 ? after[i].linear : (before[i].linear + after[i].linear) * 0.5;
+    moved[i] = bodies.position[i] + v * dt;
+    rotated[i] = bodies.orientation[i];
+    turned[i] = after[i].angular;
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type == BodyType::Static) continue;
+    const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
+    const LocalInertia none;
+    rotateFreely(free ? f.inertia : none, dt, rotated[i], after[i].angular);
+  }
+}
+
+void WorldState::applyShifts() {
+  for (const BodyShift& s : real.shifts) {
+    moved[s.body] += s.shift.linear;
+    rotated[s.body] = normalized(quatFromRotationVector(s.shift.angular) * rotated[s.body]);
+  }
+}
+
+}  // namespace abut
