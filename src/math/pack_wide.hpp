@@ -45,6 +45,10 @@ ABUT_ALWAYS_INLINE Wide4d& operator+=(Wide4d& a, const Wide4d& b) {
   a.v = a.v + b.v;
   return a;
 }
+ABUT_ALWAYS_INLINE Wide4d absOf(const Wide4d& a) {
+  constexpr long long kMagnitude = 0x7fffffffffffffff;
+  return {(Double4)((MaskOf4)a.v & MaskOf4{kMagnitude, kMagnitude, kMagnitude, kMagnitude})};
+}
 ABUT_ALWAYS_INLINE Wide4d sqrtOf(const Wide4d& a) {
   return {Double4{std::sqrt(a.v[0]), std::sqrt(a.v[1]), std::sqrt(a.v[2]), std::sqrt(a.v[3])}};
 }

@@ -155,17 +155,17 @@ namespace {
 const bool kHasWide = __builtin_cpu_supports("avx2");
 }
 template <int K>
-ABUT_WIDE void sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta, SweepSums& sums) {
-  sweepBatch<Wide4d, K>(batch, bodies, beta, sums);
+ABUT_WIDE bool sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta, SweepSums& sums) {
+  return sweepBatch<Wide4d, K>(batch, bodies, beta, sums);
 }
 #endif
 
 template <int K>
-void ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, SweepSums& sums) {
+bool ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, SweepSums& sums) {
 #if ABUT_HAS_WIDE
   if (kHasWide) return sweepWide<K>(*this, bodies, beta, sums);
 #endif
-  sweepBatch<Pack4d, K>(*this, bodies, beta, sums);
+  return sweepBatch<Pack4d, K>(*this, bodies, beta, sums);
 }
 
 template <int K>

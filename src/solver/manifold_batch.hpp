@@ -65,8 +65,9 @@ struct ManifoldBatch {
                std::span<const BodyMobility> bodies, std::uint32_t idle);
   /// Applies the impulses as they are.
   void warmStart(BatchBody* bodies) const;
-  /// Carries impulses on along the last direction by beta, then solves each manifold once.
-  void sweep(BatchBody* bodies, double beta, SweepSums& sums);
+  /// Carries impulses on along the last direction by beta, then solves each manifold once. False if
+  /// no point has pushed so far: a visit may then be left out.
+  bool sweep(BatchBody* bodies, double beta, SweepSums& sums);
   /// Turns the batch to displacements: from the separations that the velocities will have led to
   /// after dt, `share` of what is deeper than `slop` is to be taken out. True if there is any.
   bool beginProjection(const BatchBody* bodies, double dt, double slop, double share);

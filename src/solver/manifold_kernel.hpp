@@ -196,9 +196,10 @@ ABUT_ALWAYS_INLINE void solveNormals(ManifoldBatch<K>& batch, const P (&impulse)
   }
 }
 
-/// Carries impulses on along the last direction by beta, then solves each manifold once.
+/// Carries impulses on along the last direction by beta, then solves each manifold once. False if
+/// nothing has ever pushed here.
 template <class P, int K>
-ABUT_ALWAYS_INLINE void sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
+ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                                    SweepSums& sums) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
   const P along = PackTraits<P>::splat(beta);
@@ -219,13 +220,14 @@ ABUT_ALWAYS_INLINE void sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
   P u[K], next[K], change[K];
   v.normals(batch, u);
   solveNormals<P, K>(batch, impulse, u, next);
-  P press = zero, grip = zero;
+  P press = zero, grip = zero, moves = zero;
   P changes = load<P>(sums.change), sizes = load<P>(sums.size);
   for (int i = 0; i < K; ++i) {
     change[i] = next[i] - impulse[i];
     PackTraits<P>::store(batch.change[i], change[i]);
     PackTraits<P>::store(batch.impulse[i], next[i]);
     press += next[i];
+    moves += absOf(change[i]) + absOf(load<P>(batch.direction[i]));
     if constexpr (K > 1) grip += load<P>(batch.radius[i]) * next[i];
     changes += change[i] * change[i];
     sizes += next[i] * next[i];
@@ -269,6 +271,7 @@ ABUT_ALWAYS_INLINE void sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
   PackTraits<P>::store(sums.size, sizes + (next0 * next0 + next1 * next1));
   v.rub(batch, slideChange, zero);
   v.store(batch, bodies);
+  return anyOf(zero < press + moves);
 }
 
 }  // namespace abut

@@ -4,6 +4,9 @@
 namespace abut {
 namespace {
 
+/// Sweeps for which a batch without impulses is left out.
+constexpr int kPassOver = 3;
+
 double sumLanes(const Pack4d& a) {
   return (a.low[0] + a.low[1]) + (a.high[0] + a.high[1]);
 }
@@ -49,7 +52,7 @@ template <int K>
 void ManifoldSolver::addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first,
                               int count) {
   const auto add = [&](auto& batches) {
-    slots_.push_back({K, static_cast<std::uint32_t>(batches.size())});
+    slots_.push_back({K, static_cast<std::uint32_t>(batches.size()), 0});
     batches.emplace_back().prepare(rows, first, count, mobility_,
                                    static_cast<std::uint32_t>(bodies_.size() - 1));
   };
@@ -112,6 +115,36 @@ void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, double b
   }
 }
 
+/// Visits every batch, or all but those that have not pushed yet, which have their turn now and
+/// then.
+SweepSums ManifoldSolver::sweep(double beta, bool all) {
+  SweepSums sums;
+  for (Slot& slot : slots_) {
+    if (!all && slot.passOver > 0) {
+      --slot.passOver;
+      continue;
+    }
+    bool pushes = true;
+    const auto visit = [&](auto& batch) { pushes = batch.sweep(bodies_.data(), beta, sums); };
+    switch (slot.points) {
+      case 1:
+        visit(batches1_[slot.index]);
+        break;
+      case 2:
+        visit(batches2_[slot.index]);
+        break;
+      case 3:
+        visit(batches3_[slot.index]);
+        break;
+      default:
+        visit(batches4_[slot.index]);
+        break;
+    }
+    slot.passOver = pushes ? 0 : kPassOver;
+  }
+  return sums;
+}
+
 SolverReport ManifoldSolver::solve(const SolverOptions& options,
                                    std::span<const std::uint32_t> members) {
   SolverReport report;
@@ -123,15 +156,18 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
     direction_[i] = BatchBody{};
   }
   double beta = 0.0, last = 0.0;
+  bool whole = true;  // Whether this sweep visits all: only such a one may be the last.
   for (int i = 0; i < options.maxSweeps; ++i) {
-    SweepSums sums;
-    forAll([&](auto& batch) { batch.sweep(bodies_.data(), beta, sums); });
+    const bool complete = whole || i + 1 == options.maxSweeps;
+    const SweepSums sums = sweep(beta, complete);
+    whole = false;
     ++report.sweeps;
     const double change = sumLanes(sums.change), size = sumLanes(sums.size);
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
     if (change <= options.tolerance * options.tolerance * size) {
-      report.converged = true;
-      break;
+      report.converged = complete;
+      if (complete) break;
+      whole = true;
     }
     if (i + 1 == options.maxSweeps) break;
     beta = i > 0 && change <= last ? change / last : 0.0;

@@ -52,10 +52,12 @@ private:
   void forAll(Action action) const;
   template <int K>
   void addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count);
+  SweepSums sweep(double beta, bool all);
   void accelerate(std::span<const std::uint32_t> members, double beta);
 
   struct Slot {
     std::uint32_t points, index;
+    int passOver = 0;  ///< Sweeps for which it is left out.
   };
   std::span<const BodyMobility> mobility_;
   std::vector<BatchBody> bodies_, previous_;

@@ -10,7 +10,6 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 /// Ranks are sorted by their first two digits of this many bits; what is left is nearly in order.
 constexpr int kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
-constexpr std::uint32_t kSizes = 5;  // 0 to 4.
 
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -104,12 +103,12 @@ void LinkOrder::sortByIsland(std::span<const Link> links, std::span<const std::u
   const auto islandOfLink = [&](const Link& link) {
     return islandOf_[moves[link.body1] != 0 ? link.body1 : link.body2];
   };
-  // By colour and size first, which is stable in the rank; then by island.
-  counts_.assign((kLastColour + 1) * kSizes, 0);
+  // By colour and kind first, which is stable in the rank; then by island.
+  counts_.assign((kLastColour + 1) * kKinds, 0);
   other_.resize(links.size());
   sorted_.resize(links.size());
   const auto bucketOf = [&](std::uint32_t link) {
-    return colours_[link] * kSizes + links[link].size;
+    return colours_[link] * kKinds + links[link].kind;
   };
   for (const Ranked& r : ranked_) ++counts_[bucketOf(r.link)];
   accumulate(counts_);

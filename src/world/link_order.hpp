@@ -10,11 +10,11 @@ namespace abut {
 /// Something between two bodies that the solver visits.
 struct Link {
   std::uint32_t body1 = 0, body2 = 0;
-  std::uint32_t size = 0;   ///< Links of a colour are sorted by this, at most 4.
+  std::uint32_t kind = 0;   ///< Links of a colour are sorted by this, below LinkOrder::kKinds.
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
 };
 
-/// In which order links are solved: by island, within it by colour, within it by size and rank.
+/// In which order links are solved: by island, within it by colour, within it by kind and rank.
 ///
 /// Links are coloured greedily by rank: within a colour no body that moves appears twice, but for
 /// the last colour, which takes what is left. Neither the order within an island nor its colours
@@ -22,6 +22,7 @@ struct Link {
 class LinkOrder {
 public:
   static constexpr std::uint32_t kLastColour = 63;
+  static constexpr std::uint32_t kKinds = 10;
 
   struct Island {
     std::uint32_t firstLink, numLinks;   ///< Into getLinks().

@@ -152,7 +152,12 @@ void WorldState::orderRows() {
   real.links.resize(real.rows.size());
   for (std::size_t i = 0; i < real.rows.size(); ++i) {
     const ManifoldRow& row = real.rows[i];
-    real.links[i] = {row.body1, row.body2, static_cast<std::uint32_t>(row.count),
+    bool pushed = false;
+    for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
+    // By number of points; those that did not push before are likely to go on so: together they can
+    // be passed over.
+    const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
+    real.links[i] = {row.body1, row.body2, kind,
                      hashPair({bodies.ids[row.body1], bodies.ids[row.body2]})};
   }
   real.order.build(real.links, real.moves);
