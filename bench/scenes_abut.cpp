@@ -8,25 +8,6 @@
 
 namespace abut::bench {
 
-std::shared_ptr<const Shape> makeShape(const SceneBody& body) {
-  switch (body.kind) {
-    case Kind::Sphere:
-      return std::make_shared<SphereShape>(body.half.x);
-    case Kind::Capsule:
-      return std::make_shared<CapsuleShape>(body.half.x, 2.0 * body.half.y);
-    case Kind::Cylinder:
-      return std::make_shared<CylinderShape>(body.half.x, 2.0 * body.half.y);
-    case Kind::Icosahedron: {
-      std::vector<Eigen::Vector3d> corners;
-      for (const Vec3& c : icosahedron(body.half.x)) corners.push_back({c.x, c.y, c.z});
-      return std::make_shared<ConvexShape>(corners);
-    }
-    case Kind::Box:
-      break;
-  }
-  return std::make_shared<BoxShape>(Eigen::Vector3d(body.half.x, body.half.y, body.half.z));
-}
-
 namespace {
 
 class AbutPeer final : public ScenePeer {
@@ -35,16 +16,9 @@ public:
 
   void build(const StandardScene& scene) override {
     world_ = World(WorldOptions::realTime());
-    ids_.clear();
     lost_ = 0.0;
     unconverged_ = sweeps_ = steps_ = 0;
-    for (const SceneBody& body : scene.bodies) {
-      BodyDescription description;
-      description.type = body.isStatic ? BodyType::Static : BodyType::Dynamic;
-      description.position = {body.position.x, body.position.y, body.position.z};
-      description.orientation = {std::cos(0.5 * body.yaw), 0.0, 0.0, std::sin(0.5 * body.yaw)};
-      ids_.push_back(world_.addBody(description, makeShape(body)));
-    }
+    ids_ = test::addBodies(scene, world_);
   }
   void step() override {
     world_.step(kStep).orThrow();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "support/standard_scenes.hpp"
+
 #include <cmath>
 #include <cstdint>
 
-#include "scenes_peer.hpp"
+#include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/convex_shape.hpp>
+#include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
 
-namespace abut::bench {
+namespace abut::test {
 namespace {
 
 /// The generator of the scenes' definition.
@@ -152,4 +158,35 @@ std::vector<Vec3> icosahedron(double circumradius) {
   return corners;
 }
 
-}  // namespace abut::bench
+std::shared_ptr<const Shape> makeShape(const SceneBody& body) {
+  switch (body.kind) {
+    case Kind::Sphere:
+      return std::make_shared<SphereShape>(body.half.x);
+    case Kind::Capsule:
+      return std::make_shared<CapsuleShape>(body.half.x, 2.0 * body.half.y);
+    case Kind::Cylinder:
+      return std::make_shared<CylinderShape>(body.half.x, 2.0 * body.half.y);
+    case Kind::Icosahedron: {
+      std::vector<Eigen::Vector3d> corners;
+      for (const Vec3& c : icosahedron(body.half.x)) corners.push_back({c.x, c.y, c.z});
+      return std::make_shared<ConvexShape>(corners);
+    }
+    case Kind::Box:
+      break;
+  }
+  return std::make_shared<BoxShape>(Eigen::Vector3d(body.half.x, body.half.y, body.half.z));
+}
+
+std::vector<ObjectId> addBodies(const StandardScene& scene, World& world) {
+  std::vector<ObjectId> ids;
+  for (const SceneBody& body : scene.bodies) {
+    BodyDescription description;
+    description.type = body.isStatic ? BodyType::Static : BodyType::Dynamic;
+    description.position = {body.position.x, body.position.y, body.position.z};
+    description.orientation = {std::cos(0.5 * body.yaw), 0.0, 0.0, std::sin(0.5 * body.yaw)};
+    ids.push_back(world.addBody(description, makeShape(body)));
+  }
+  return ids;
+}
+
+}  // namespace abut::test

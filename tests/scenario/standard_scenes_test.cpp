@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The six standard scenes: what holds at every step of them, whatever the solver's effort.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/allocations.hpp"
+#include "support/standard_scenes.hpp"
+
+namespace abut::test {
+namespace {
+
+/// Steps a scene; contacts may take energy, never give it, and the books explain every change.
+void expectNoEnergyGained(const StandardScene& scene, World& world, int steps) {
+  addBodies(scene, world);
+  double last = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    ASSERT_TRUE(world.step(kStep));
+    const EnergyAccount& books = world.getStepLedger();
+    ASSERT_LE(std::fabs(books.residual()), 1e-12 * books.largestEntry()) << "step " << i;
+    const double energy = books.kineticAfter + books.potentialAfter - world.getLedger().correction;
+    if (i > 0) ASSERT_LE(energy - last, 1e-12 * std::fabs(energy)) << "step " << i;
+    last = energy;
+  }
+}
+
+class StandardScenes : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(StandardScenes, GainNoEnergyInRealTime) {
+  World world(WorldOptions::realTime());
+  const StandardScene scene = makeStandardScenes()[GetParam()];
+  expectNoEnergyGained(scene, world, scene.id == 'd' ? 1000 : 60);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StandardScenes, testing::Range<std::size_t>(0, 6));
+
+TEST(StandardScenes, TowerOf20StandsAndCarriesItsWeightInRealTime) {
+  World world(WorldOptions::realTime());
+  const StandardScene scene = makeStandardScenes()[3];
+  const std::vector<ObjectId> ids = addBodies(scene, world);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(world.step(kStep));
+  BodyMotion top;
+  ASSERT_TRUE(world.getMotion(ids.back(), top));
+  EXPECT_LE(std::hypot(top.centerOfMass.x(), top.centerOfMass.y()), 5e-3);
+  EXPECT_NEAR(top.centerOfMass.z(), 19.5, 5e-3);
+  // The lowest contact carries 20 cubes of 1000 kg, to the solver's tolerance.
+  double force = 0.0;
+  for (const WorldContact& c : world.getContacts()) {
+    if (c.object1 == ids[0]) force += c.normalForce;
+  }
+  EXPECT_NEAR(force, 20 * 1000 * kGravity, 1e-3 * 20 * 1000 * kGravity);
+}
+
+TEST(StandardScenes, SteadyStepsInRealTimeDoNotAllocate) {
+  World world(WorldOptions::realTime());
+  addBodies(makeStandardScenes()[3], world);
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(world.step(kStep));
+  const std::size_t before = countAllocations();
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(world.step(kStep));
+  EXPECT_EQ(countAllocations(), before);
+}
+
+TEST(StandardScenes, SteadyExactStepsDoNotAllocate) {
+  World world;
+  addBodies(makeStandardScenes()[3], world);
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(world.step(kStep));
+  const std::size_t before = countAllocations();
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(world.step(kStep));
+  EXPECT_EQ(countAllocations(), before);
+}
+
+}  // namespace
+}  // namespace abut::test
