@@ -82,6 +82,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
 
 void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
                        const BodyVelocity& v) {
+  ids.push_back(newFacts.id);
   facts.push_back(std::move(newFacts));
   position.push_back(center);
   orientation.push_back(turn);

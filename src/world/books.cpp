@@ -54,7 +54,8 @@ void WorldState::chargeDriver(std::uint32_t b, const Vec3& impulse, const Vec3& 
 void WorldState::closeBooks(double dt) {
   const Vec3 gravity = toVec3(options.gravity);
   beginDrivers();
-  std::vector<BodyVelocity> turning = impacted;  // After free rotation, before forces.
+  std::vector<BodyVelocity>& turning = exact.turning;
+  turning.assign(impacted.begin(), impacted.end());
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
   const auto account = [&](const StepContact& c, const Vec3& impulse,
                            const std::vector<BodyVelocity>& start,

@@ -39,7 +39,8 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
       ++end;
     return end;
   };
-  std::vector<std::uint32_t> manifolds(bodies.size(), 0);
+  std::vector<std::uint32_t>& manifolds = exact.manifolds;
+  manifolds.assign(bodies.size(), 0);
   for (std::size_t first = 0; first < contacts.size(); first = endOf(first)) {
     ++manifolds[contacts[first].body1];
     ++manifolds[contacts[first].body2];

@@ -24,7 +24,8 @@ void WorldState::findIslands() {
   const auto isDynamic = [this](std::uint32_t b) {
     return bodies.facts[b].type == BodyType::Dynamic;
   };
-  std::vector<std::uint32_t> parent(bodies.size());
+  std::vector<std::uint32_t>& parent = exact.parent;
+  parent.resize(bodies.size());
   for (std::uint32_t i = 0; i < parent.size(); ++i) parent[i] = i;
   for (const StepContact& c : contacts) {
     if (!isDynamic(c.body1) || !isDynamic(c.body2)) continue;
@@ -39,7 +40,8 @@ void WorldState::findIslands() {
   std::sort(contactOrder.begin(), contactOrder.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(contacts[a].order, a) < std::tuple(contacts[b].order, b);
   });
-  std::vector<std::uint64_t> used(bodies.size(), 0);
+  std::vector<std::uint64_t>& used = exact.used;
+  used.assign(bodies.size(), 0);
   std::uint32_t previous = 0;
   bool first = true;
   for (const std::uint32_t i : contactOrder) {
@@ -58,7 +60,8 @@ void WorldState::findIslands() {
     first = false;
     previous = i;
   }
-  std::vector<std::uint32_t> island(contacts.size());
+  std::vector<std::uint32_t>& island = exact.islandOf;
+  island.resize(contacts.size());
   for (std::uint32_t i = 0; i < island.size(); ++i) island[i] = islandOf(contacts[i]);
   std::sort(contactOrder.begin(), contactOrder.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(island[a], contacts[a].colour, contacts[a].order, a) <

@@ -109,7 +109,7 @@ void WorldState::addFastRows(double dt) {
   contacts.clear();
   lateTime.clear();
   if (fastHits.empty()) return;
-  addFastContacts(dt);  // Chooses the hits that come first; nothing else is in the list.
+  addFastContacts();  // Chooses the hits that come first; nothing else is in the list.
   std::size_t count = real.rows.size();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const StepContact& c = contacts[k];

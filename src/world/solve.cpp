@@ -18,23 +18,6 @@ constexpr double kTouching = 1e-9;
 /// A bound beyond every displacement [m]: the contact takes no part in the correction.
 constexpr double kNoBound = 1e30;
 
-/// One island's bodies and contacts under local indices, as the solver wants them.
-struct LocalProblem {
-  std::vector<std::uint32_t> bodies;  // Table indices, ascending.
-  std::vector<BodyMobility> mobility;
-  std::vector<SolverContact> contacts;
-  std::vector<BodyVelocity> velocities;
-  std::vector<Vec3> impulses;
-
-  void gather(const WorldState& world, const Island& island);
-  /// Greatest speed of a body's point at a contact [m/s].
-  [[nodiscard]] double fastest() const;
-  /// Whether the velocities part or keep apart what they should, up to a millionth of that speed.
-  /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
-  /// an error relative to them says nothing.
-  [[nodiscard]] bool keepsBounds(double speed) const;
-};
-
 double gapOf(const StepContact& c) {
   return c.depth < 0.0 ? -c.depth : 0.0;
 }
@@ -65,6 +48,8 @@ SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& 
   return options;
 }
 
+}  // namespace
+
 double LocalProblem::fastest() const {
   double speed = 0.0;
   for (const SolverContact& c : contacts) {
@@ -92,6 +77,8 @@ bool LocalProblem::keepsBounds(double speed) const {
   return true;
 }
 
+namespace {
+
 /// Scales all displacements so that none is longer than `most` [m].
 void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
   double longest = 0.0;
@@ -100,6 +87,8 @@ void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
   const double scale = most / longest;
   for (BodyVelocity& d : displacements) d = {d.linear * scale, d.angular * scale};
 }
+
+}  // namespace
 
 void LocalProblem::gather(const WorldState& world, const Island& island) {
   bodies.clear();
@@ -114,20 +103,18 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
   mobility.resize(bodies.size());
   velocities.resize(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) mobility[i] = world.bodies.mobility[bodies[i]];
-  const auto local = [this](std::uint32_t body) {
+  const auto place = [this](std::uint32_t body) {
     return static_cast<std::uint32_t>(std::lower_bound(bodies.begin(), bodies.end(), body) -
                                       bodies.begin());
   };
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = world.contacts[world.contactOrder[island.firstContact + k]];
     contacts.push_back(c.row);
-    contacts.back().body1 = local(c.body1);
-    contacts.back().body2 = local(c.body2);
+    contacts.back().body1 = place(c.body1);
+    contacts.back().body2 = place(c.body2);
   }
   impulses.assign(contacts.size(), Vec3{});
 }
-
-}  // namespace
 
 /// Acceleration of a body by the forces of the step, without contacts [m/s^2].
 Vec3 WorldState::freeAcceleration(std::uint32_t b) const {
@@ -151,9 +138,9 @@ bool WorldState::closesWithin(const StepContact& c, double dt) const {
 void WorldState::solveImpacts(double dt) {
   impacted = before;
   const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(toVec3(options.gravity)) * dt);
-  LocalProblem local;
-  std::vector<PreparedContact> prepared;
-  std::vector<double> restitution;
+  LocalProblem& local = exact.local;
+  std::vector<PreparedContact>& prepared = exact.prepared;
+  std::vector<double>& restitution = exact.restitution;
   for (const Island& island : islands) {
     bool approaching = false;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
@@ -182,13 +169,15 @@ void WorldState::solveImpacts(double dt) {
     }
     if (bounces) {
       // A contact that is thrown back is thrown back from what it was, not from its bound.
-      std::vector<SolverContact> unbounded = local.contacts;
+      std::vector<SolverContact>& unbounded = exact.unbounded;
+      unbounded.assign(local.contacts.begin(), local.contacts.end());
       for (SolverContact& c : unbounded) c.bound = 0.0;
       prepareContacts({local.mobility, unbounded}, prepared);
       resolveImpactSequence(prepared, restitution, slowest, local.impulses, local.velocities);
     }
     const double fastest = local.fastest();
-    std::vector<Vec3> stopping(local.impulses.size());
+    std::vector<Vec3>& stopping = exact.stopping;
+    stopping.assign(local.impulses.size(), Vec3{});
     const SolverReport r =
         solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
                      stopping, local.velocities);
@@ -229,7 +218,7 @@ void WorldState::solveForces(double dt) {
     after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
     after[i].angular = turned[i] + (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
-  LocalProblem local;
+  LocalProblem& local = exact.local;
   for (const Island& island : islands) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
@@ -275,7 +264,7 @@ double WorldState::slopOf(const StepContact& c) const {
 
 /// Takes a share of the overlap out by displacement, without friction; velocities do not change.
 void WorldState::correctPositions() {
-  LocalProblem local;
+  LocalProblem& local = exact.local;
   const Vec3 gravity = toVec3(options.gravity);
   for (const Island& island : islands) {
     bool deep = false;

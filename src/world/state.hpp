@@ -9,6 +9,7 @@
 #include "dynamics/body_table.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "solver/manifold_solver.hpp"
+#include "solver/prepared_contacts.hpp"
 #include "world/link_order.hpp"
 
 namespace abut {
@@ -47,6 +48,39 @@ struct FastHit : FastPair {
 /// Bodies joined by contacts. Indices into the orders below.
 struct Island {
   std::uint32_t firstContact = 0, numContacts = 0;  ///< Into State::contactOrder.
+};
+
+struct WorldState;
+
+/// One island's bodies and contacts under local indices, as the solver wants them.
+struct LocalProblem {
+  std::vector<std::uint32_t> bodies;  ///< Table indices, ascending.
+  std::vector<BodyMobility> mobility;
+  std::vector<SolverContact> contacts;
+  std::vector<BodyVelocity> velocities;
+  std::vector<Vec3> impulses;
+
+  void gather(const WorldState& world, const Island& island);
+  /// Greatest speed of a body's point at a contact [m/s].
+  [[nodiscard]] double fastest() const;
+  /// Whether the velocities part or keep apart what they should, up to a millionth of that speed.
+  /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
+  /// an error relative to them says nothing.
+  [[nodiscard]] bool keepsBounds(double speed) const;
+};
+
+/// Scratch of the exact scheme.
+struct ExactBuffers {
+  LocalProblem local;
+  std::vector<PreparedContact> prepared;
+  std::vector<SolverContact> unbounded;
+  std::vector<double> restitution;
+  std::vector<Vec3> stopping;
+  std::vector<BodyVelocity> turning;     ///< After free rotation, before forces.
+  std::vector<std::uint32_t> manifolds;  ///< Of each body.
+  std::vector<std::uint32_t> parent;     ///< Of each body, in a tree of its island.
+  std::vector<std::uint64_t> used;       ///< Colours of each body.
+  std::vector<std::uint32_t> islandOf;   ///< Of each contact.
 };
 
 /// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
@@ -135,6 +169,7 @@ struct WorldState {
   /// Becomes what the other is; nothing of the last step is left. The other is used up.
   void takeOver(WorldState& other);
 
+  ExactBuffers exact;
   RowBuffers real;
 
   // Stages of a step in real time, in order.
