@@ -24,9 +24,10 @@ function packages() {
   const lock = path.join(here, 'package-lock.json'), stamp = path.join(here, 'node_modules', '.abut-lock');
   const wanted = readFileSync(lock, 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, encoding: 'utf8' });
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1', '--fetch-retry-mintimeout=2000'], { cwd: here, encoding: 'utf8' });
   if (npm.error || npm.status !== 0) {
-    throw new Error(`npm ci failed: ${npm.error?.message ?? (npm.stderr || npm.stdout).trim().split('\n').slice(-3).join('; ')}`);
+    const lines = (npm.stderr || npm.stdout || '').split('\n').map((line) => line.replace(/^npm (ERR!|error) ?/, '').trim());
+    throw new Error(`npm ci failed: ${npm.error?.message ?? lines.filter((line) => line && !/log of this run|^npm /.test(line)).slice(0, 3).join('; ')}`);
   }
   writeFileSync(stamp, wanted);
 }

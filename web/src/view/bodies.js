@@ -53,8 +53,8 @@ export class Bodies {
 
   /** Whether a still shape stands around the moving ones, so that it has to be seen through. */
   #hides(body, shape) {
-    if (body.type !== STATIC || !this.#crowd()) return false;
-    const level = shape.type === 'box' && Math.abs(shape.orientation[0]) > 0.999 &&
+    if (body.type !== STATIC || shape.type !== 'box' || !this.#crowd()) return false;
+    const level = Math.abs(shape.orientation[0]) > 0.999 &&
       Math.abs(this.run.poses.orientation[4 * body.index]) > 0.999;
     if (level && shape.size[2] <= Math.min(shape.size[0], shape.size[1])) return false; // a floor, a table
     const rise = level ? shape.size[2] / 2 : reach(shape) * 0.7;
