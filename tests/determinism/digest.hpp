@@ -92,5 +92,6 @@ void collisionGroups();
 void manifolds();
 void worlds();
 void hybrid();
+void scenes();
 
 }  // namespace golden

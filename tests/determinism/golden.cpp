@@ -28,6 +28,7 @@ int main() {
     golden::manifolds();
     golden::worlds();
     golden::hybrid();
+    golden::scenes();
   } catch (const std::exception& error) {
     std::printf("stopped: %s\n", error.what());
     return 1;
