@@ -134,7 +134,7 @@ Status ContactEventTracker::Impl::learn(std::span<const TrackedObject> objects) 
                              id);
     }
     const double radius = object.placed.shape->boundingRadius();
-    if (isFinite(radius)) largest = maxOf(largest, radius);
+    if (isFinite(radius) && object.canMove) largest = maxOf(largest, radius);
     next.push_back({id, radius});
   }
   known.swap(next);

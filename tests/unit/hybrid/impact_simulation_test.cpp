@@ -226,6 +226,28 @@ TEST(ImpactSimulation, SamplesLieOnTheParabola) {
   }
 }
 
+TEST(ImpactSimulation, ABodyThatIsCrushedStopsTheRunWithTimePairAndRemedy) {
+  // A driven ball pushes another into a wall at x = 0: nothing can give way from t = 0.6 s on.
+  World world(test::gravityAlongZ(0.0));
+  const MaterialId id = test::addMaterial(world, 0.0, 0.0);
+  world.addBody(test::fixedBody(), std::make_shared<PlaneShape>(Eigen::Vector3d(1, 0, 0)), id);
+  world.addBody(test::movingBody({0.4, 0, 0}), std::make_shared<SphereShape>(0.1), id);
+  BodyDescription piston = test::movingBody({0.9, 0, 0}, {-1, 0, 0});
+  piston.type = BodyType::Kinematic;
+  world.addBody(piston, std::make_shared<SphereShape>(0.1), id);
+  ImpactOptions options;
+  options.recordInterval = 0.01;
+  ImpactSimulation simulation(world, options);
+  const Status status = simulation.advance(1.0);
+  EXPECT_EQ(status.getCode(), StatusCode::NotConverged);
+  for (const char* part : {"t = 0.", "pair ", "raise"}) {
+    EXPECT_NE(status.getMessage().find(part), std::string::npos) << status.getMessage();
+  }
+  EXPECT_NEAR(simulation.getTime(), 0.6, 1e-9);
+  EXPECT_GE(simulation.getRecord().times.size(), 60u);
+  EXPECT_FALSE(simulation.getRecord().events.empty());
+}
+
 TEST(ImpactSimulation, BadRequestsAreRefused) {
   Drop drop(1.0, 0.0, 0.8, 1e9);
   ImpactOptions options;
