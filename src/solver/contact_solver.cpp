@@ -58,6 +58,7 @@ struct ContactSolver::Scratch {
 
   void runSweeps(const SolverOptions& options, double scale, std::span<Vec3> impulses,
                  SolverReport& report);
+  void runRelaxation(const SolverOptions& options, std::span<Vec3> impulses, SolverReport& report);
   void runNewton(const ContactProblem& problem, const SolverOptions& options, double scale,
                  std::span<Vec3> impulses, SolverReport& report);
 
@@ -128,6 +129,37 @@ void ContactSolver::Scratch::runSweeps(const SolverOptions& options, double scal
   }
 }
 
+/// Plain sweeps of a model that is not exact, until the impulses stand still.
+void ContactSolver::Scratch::runRelaxation(const SolverOptions& options, std::span<Vec3> impulses,
+                                           SolverReport& report) {
+  report.stage = SolverStage::Sweeps;
+  velocitiesFor(x);
+  for (int i = 0; i < options.maxSweeps; ++i) {
+    double largestChange = 0.0, largest = 0.0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const PreparedContact& c = contacts[k];
+      const Vec3 q = relativeVelocity(c, velocities) - times(c.block, x[k]);
+      double alpha = 0.0;
+      const Vec3 next = options.model == ContactModel::Frictionless
+                            ? solveOneContact(c.block, q, 0.0, alpha)
+                            : relaxDecoupled(c.block, q, x[k], c.friction);
+      const double change = norm(next - x[k]);
+      if (change > largestChange) {
+        largestChange = change;
+        report.worstContact = static_cast<std::uint32_t>(k);
+      }
+      largest = maxOf(largest, norm(next));
+      applyImpulse(c, next - x[k], velocities);
+      x[k] = next;
+    }
+    ++report.sweeps;
+    report.error = largest > 0.0 ? largestChange / largest : largestChange;
+    if (report.error <= options.tolerance) break;
+  }
+  std::copy(x.begin(), x.end(), best.begin());
+  std::copy(x.begin(), x.end(), impulses.begin());
+}
+
 /// The method of multipliers from the best impulses so far.
 void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const SolverOptions& options,
                                        double scale, std::span<Vec3> impulses,
@@ -169,14 +201,19 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   for (std::size_t k = 0; k < count; ++k) {
     const PreparedContact& c = s.contacts[k];
     s.weights[k] = (c.block.a + c.block.t11) + c.block.t22;
-    s.x[k] = c.block.a > 0.0 ? projectOnCone(impulses[k], c.friction) : Vec3{};
+    const double friction = options.model == ContactModel::Frictionless ? 0.0 : c.friction;
+    s.x[k] = c.block.a > 0.0 ? projectOnCone(impulses[k], friction) : Vec3{};
   }
   const double scale = s.impulseScale();
   s.best = s.x;
   s.hasBest = false;
-  s.runSweeps(options, scale, impulses, report);
-  if (report.error > options.tolerance && options.allowDirect) {
-    s.runNewton(problem, options, scale, impulses, report);
+  if (options.model != ContactModel::ExactCoulomb) {
+    s.runRelaxation(options, impulses, report);
+  } else {
+    s.runSweeps(options, scale, impulses, report);
+    if (report.error > options.tolerance && options.allowDirect) {
+      s.runNewton(problem, options, scale, impulses, report);
+    }
   }
   report.converged = report.error <= options.tolerance;
   std::copy(s.best.begin(), s.best.end(), impulses.begin());

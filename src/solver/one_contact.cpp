@@ -105,6 +105,24 @@ Vec3 solveOneContact(const ContactBlock& w, const Vec3& q, double friction, doub
   return slide(w, q.x, p1, p2, friction, alpha);
 }
 
+Vec3 relaxDecoupled(const ContactBlock& w, const Vec3& q, const Vec3& last, double friction) {
+  if (!(q.x < 0.0) || !(w.a > 0.0)) return {};
+  if (w.tangentFree) {
+    const double p1 = q.y - w.b1 * q.x / w.a, p2 = q.z - w.b2 * q.x / w.a;
+    const Slip stick = slipAt(w, q.x, p1, p2, 0.0);
+    if (stick.n >= 0.0 && stick.length <= friction * stick.n) return {stick.n, stick.t1, stick.t2};
+  }
+  const double n = maxOf(0.0, -(q.x + (w.b1 * last.y + w.b2 * last.z)) / w.a);
+  const double v1 = q.y + w.b1 * n, v2 = q.z + w.b2 * n;
+  const double det = w.t11 * w.t22 - w.t12 * w.t12;
+  const double scale = w.t11 + w.t22;
+  if (!(det > kSingular * scale * scale)) return {n, 0.0, 0.0};
+  const double t1 = -(w.t22 * v1 - w.t12 * v2) / det, t2 = -(w.t11 * v2 - w.t12 * v1) / det;
+  const double length = length2(t1, t2), limit = friction * n;
+  const double back = length > limit ? limit / length : 1.0;
+  return {n, t1 * back, t2 * back};
+}
+
 Vec3 projectOnCone(const Vec3& r, double friction) {
   const double t = length2(r.y, r.z);
   if (r.x >= 0.0 && t <= friction * r.x) return r;

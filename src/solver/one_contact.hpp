@@ -28,6 +28,9 @@ Vec3 times(const ContactBlock& block, const Vec3& r);
 /// `alpha` is the ratio |u_t| / |r_t| of the last visit, a start for the search, and is updated.
 Vec3 solveOneContact(const ContactBlock& block, const Vec3& q, double friction, double& alpha);
 
+/// One step of the decoupled model (see ContactModel) from the impulse `last`.
+Vec3 relaxDecoupled(const ContactBlock& block, const Vec3& q, const Vec3& last, double friction);
+
 /// Nearest point of the cone |r_t| <= friction r_n.
 Vec3 projectOnCone(const Vec3& r, double friction);
 

@@ -30,7 +30,8 @@ static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoi
 
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o) {
-  archive(o.scheme, o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect);
+  archive(o.scheme, o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect,
+          o.solver.model);
   archive(o.detectionMargin, o.speculative, o.baumgarte, o.correctionSlop, o.correctionShare,
           o.maxStep);
 }

@@ -47,6 +47,21 @@ void runAndPrint(const std::string& name, World& world, double dt, int steps) {
   print(name, digest);
 }
 
+/// Cubes, spheres and cylinders that fall on each other, solved in batches.
+void realTime() {
+  World world(abut::WorldOptions::realTime());
+  addGround(world);
+  for (int i = 0; i < 40; ++i) {
+    BodyDescription d;
+    d.position = {0.4 * (i % 3), 0.3 * (i % 4), 0.7 + 1.1 * (i / 2)};
+    std::shared_ptr<const abut::Shape> shape = box(0.5, 0.5, 0.5);
+    if (i % 3 == 1) shape = std::make_shared<abut::SphereShape>(0.5);
+    if (i % 3 == 2) shape = std::make_shared<abut::CylinderShape>(0.4, 0.9);
+    world.addBody(d, shape);
+  }
+  runAndPrint("world/real time", world, 1.0 / 60, 120);
+}
+
 void stack() {
   World world;
   addGround(world);
@@ -114,6 +129,7 @@ void driven() {
 }  // namespace
 
 void worlds() {
+  realTime();
   stack();
   mixedDrop();
   bouncing();

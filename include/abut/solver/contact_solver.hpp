@@ -36,6 +36,19 @@ struct ContactProblem {
   std::span<const SolverContact> contacts;
 };
 
+/// How one contact is relaxed while the others stand still.
+enum class ContactModel : std::uint8_t {
+  /// Coulomb's law, exactly: sticking with the full response if it stays inside the cone, else
+  /// sliding against the slip with the normal velocity held.
+  ExactCoulomb,
+  /// No friction.
+  Frictionless,
+  /// Sticking if it stays inside the cone, else the normal impulse with the last tangential one
+  /// held, then the tangential impulse scaled back to the cone. It ends in wrong slip directions
+  /// where contacts turn bodies, and exists for comparison.
+  DecoupledCoulomb,
+};
+
 struct SolverOptions {
   /// Stop when the error (see SolverReport) is below this.
   double tolerance = 1e-13;
@@ -43,6 +56,9 @@ struct SolverOptions {
   int maxSweeps = 400;
   /// Leave what sweeps cannot solve to the Newton stage.
   bool allowDirect = true;
+  /// Other models than ExactCoulomb are relaxed by plain sweeps, until the largest change of an
+  /// impulse in a sweep is below the tolerance times the largest impulse; that is then the error.
+  ContactModel model = ContactModel::ExactCoulomb;
 };
 
 /// The stage that gave the answer; Newton is the method of multipliers with Newton's method inside.

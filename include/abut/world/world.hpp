@@ -24,7 +24,8 @@ enum class StepScheme : std::uint8_t {
   /// before and after: of second order, with contact forces to the solver's tolerance.
   Exact,
   /// One solve for impacts and forces, friction as one force and one couple for each manifold,
-  /// bodies in contact moved by their new velocity: for many bodies at a fixed frame rate.
+  /// bodies in contact moved by their new velocity: for many bodies at a fixed frame rate. Of first
+  /// order; a bounce turns within a step of the surface, not at it.
   RealTime,
 };
 
