@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxMaterials = 1000;
 constexpr double kMaxSteps = 1e12;
+/// Real-time steps end after a fixed number of sweeps, whatever is left; beyond this they failed.
+constexpr double kRealTimeResidual = 0.1;
 
 Material readMaterial(const Node& node) {
   node.allowKeys({"friction", "restitution", "density", "rollingResistance", "spinningResistance",
@@ -35,8 +37,15 @@ Material readMaterial(const Node& node) {
 }
 
 void readSolver(const Node& node, WorldOptions& o) {
-  node.allowKeys({"sweeps", "tolerance", "direct", "detectionMargin", "speculative",
+  node.allowKeys({"scheme", "sweeps", "tolerance", "direct", "detectionMargin", "speculative",
                   "correctionSlop", "correctionShare", "baumgarte", "maxStep"});
+  if (const std::optional<Node> v = node.find("scheme")) {
+    if (v->oneOf({"exact", "realTime"}) == 1) {
+      const Eigen::Vector3d gravity = o.gravity;
+      o = WorldOptions::realTime();
+      o.gravity = gravity;
+    }
+  }
   if (const std::optional<Node> v = node.find("sweeps"))
     o.solver.maxSweeps = static_cast<int>(v->count("sweeps", 1, 1'000'000));
   if (const std::optional<Node> v = node.find("tolerance"))
@@ -209,6 +218,7 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
     scene.options.gravity = toEigen(g);
   }
   if (const std::optional<Node> v = root.find("solver")) readSolver(*v, scene.options);
+  if (scene.options.scheme == StepScheme::RealTime) scene.limits.residual = kRealTimeResidual;
   readTimes(root, scene);
   if (const std::optional<Node> v = root.find("record")) readRecord(*v, scene.record);
   if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
