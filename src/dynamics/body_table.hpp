@@ -6,6 +6,7 @@
 
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/mobility.hpp>
+#include <abut/dynamics/path.hpp>
 
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
@@ -24,6 +25,7 @@ struct BodyFacts {
   Vec3 surfaceVelocity;                ///< World [m/s].
   std::shared_ptr<const Shape> shape;  ///< Null for a body that touches nothing.
   Pose shapePose;                      ///< Shape's frame in the body's frame.
+  std::vector<PathPoint> path;         ///< Of a kinematic body; empty for a given velocity.
   std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
 };

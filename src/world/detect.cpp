@@ -16,7 +16,7 @@ Status WorldState::detect(double dt) {
     const BodyFacts& f = bodies.facts[i];
     if (!f.shape) continue;
     shapePoses[i] = bodies.shapePoseOf(i);
-    const BodyVelocity& v = bodies.velocity[i];
+    const BodyVelocity& v = before[i];
     double reach = options.detectionMargin + norm(v.linear) * dt;
     const double spin = norm(v.angular);
     const double radius = f.shape->boundingRadius();

@@ -10,7 +10,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/cast.hpp>
 
-#include "math/trigonometry.hpp"
+#include "math/rotation_vector.hpp"
 #include "world/pair_facts.hpp"
 #include "world/state.hpp"
 
@@ -47,19 +47,6 @@ struct Course {
   }
 };
 
-/// Axis times angle [rad] of a rotation, the angle at most pi.
-Vec3 rotationVectorOf(const Quat& q) {
-  const double sign = q.w < 0.0 ? -1.0 : 1.0;
-  const Vec3 v = Vec3{q.x, q.y, q.z} * sign;
-  const double s = norm(v);
-  if (!(s > 0.0)) return {};
-  return v * (2.0 * atan2Of(s, sign * q.w) / s);
-}
-
-Vec3 rotationBetween(const Quat& from, const Quat& to) {
-  return rotationVectorOf(to * Quat{from.w, -from.x, -from.y, -from.z});
-}
-
 /// First hit of two courses.
 Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, const Course& c2,
                    CastResult& hit) {
@@ -89,7 +76,7 @@ Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, c
 
 /// The motion of a body by its velocity and the forces of the step, without contacts.
 static Course courseOf(const WorldState& w, std::size_t i, double dt) {
-  const BodyVelocity& v = w.bodies.velocity[i];
+  const BodyVelocity& v = w.before[i];
   Course c;
   c.center = w.bodies.position[i];
   c.start = w.shapePoses[i];
@@ -104,7 +91,7 @@ bool WorldState::isFastPair(std::size_t i, std::size_t j, double dt) const {
   const Shape &a = *bodies.facts[i].shape, &b = *bodies.facts[j].shape;
   if (a.getType() == ShapeType::Plane || b.getType() == ShapeType::Plane) return false;
   const double ra = a.boundingRadius(), rb = b.boundingRadius();
-  const BodyVelocity &v = bodies.velocity[i], &u = bodies.velocity[j];
+  const BodyVelocity &v = before[i], &u = before[j];
   const double turn = norm(v.angular) * ra + norm(u.angular) * rb;
   return (norm(v.linear - u.linear) + turn) * dt > kFastShare * minOf(ra, rb);
 }
@@ -140,7 +127,7 @@ Status WorldState::castFastPair(const FastPair& p, double dt) {
   hit.body2 = p.body2;
   // The cast moves evenly; forces make the first part of the way slower or faster than the rest.
   const Vec3 n = toVec3(cast.normal);
-  const double u = dot(n, bodies.velocity[p.body1].linear - bodies.velocity[p.body2].linear);
+  const double u = dot(n, before[p.body1].linear - before[p.body2].linear);
   const double a = dot(n, freeAcceleration(p.body1) - freeAcceleration(p.body2));
   const double gap = -(u + 0.5 * a * dt) * (dt * cast.fraction);
   const bool turns = c1.turn != Vec3{} || c2.turn != Vec3{};
@@ -169,7 +156,7 @@ std::vector<bool> WorldState::findHeldBodies(double dt) const {
     for (const ContactPoint& p : m.getContacts()) {
       const Vec3 n = toVec3(p.normal);
       const auto velocityAt = [&](std::uint32_t b, const Eigen::Vector3d& at) {
-        const BodyVelocity& v = bodies.velocity[b];
+        const BodyVelocity& v = before[b];
         return v.linear + cross(v.angular, toVec3(at) - bodies.position[b]);
       };
       const double u = dot(n, velocityAt(i, p.point1()) - velocityAt(j, p.point2()));

@@ -19,6 +19,7 @@ void WorldState::integrate(double dt) {
   }
   shiftWhereSlidesEnded(dt);
   shiftLateBodies();
+  arriveOnPaths(dt);
 }
 
 /// Friction that brought a slide to rest acted only until then; the velocity was constant after, so

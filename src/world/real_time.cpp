@@ -290,6 +290,7 @@ void WorldState::moveRows(double dt) {
     const LocalInertia none;
     rotateFreely(free ? f.inertia : none, dt, rotated[i], after[i].angular);
   }
+  arriveOnPaths(dt);
 }
 
 void WorldState::applyShifts() {

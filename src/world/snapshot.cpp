@@ -15,7 +15,7 @@ namespace {
 // Layout: magic, version, number of bytes of the payload, payload, checksum of all before it; words
 // of eight bytes, least significant first.
 constexpr std::uint64_t kMagic = 0x50414e5354554241u;  // "ABUTSNAP" in that order of bytes.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = 24, kChecksumBytes = 8;
 
 std::uint64_t checksumOf(std::span<const std::byte> bytes) {
@@ -186,21 +186,25 @@ ShapeList shapesAtHand(const BodyTable& bodies,
   return shapes;
 }
 
+constexpr double kLongAgo = 1e300;  // [s]
+
+bool isUnit(const Quat& q) {
+  constexpr double kUnit = 1e-6;
+  return absOf((((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z) - 1.0) <= kUnit;
+}
+
 bool isPossible(const BodyRecord& r) {
   const BodyFacts& f = r.facts;
   const auto within = [](const Vec3& v, double most) {
     return absOf(v.x) <= most && absOf(v.y) <= most && absOf(v.z) <= most;
   };
   const auto finite = [](const Mat3& m) { return isFinite(m.x) && isFinite(m.y) && isFinite(m.z); };
-  const Quat& q = r.orientation;
-  const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
-  constexpr double kUnit = 1e-6;
   return f.id != kNoObject && f.type <= BodyType::Dynamic && isFinite(f.mass) &&
          (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) && finite(f.inertia.tensor) &&
          finite(f.inertia.inverse) && isFinite(f.center) && isFinite(f.gravityScale) &&
          within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
          within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
-         isFinite(r.force) && isFinite(r.torque) && absOf(length2 - 1.0) <= kUnit &&
+         isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
          finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) && r.hasShape <= 1;
 }
 
@@ -211,6 +215,14 @@ Status restoreBodies(std::vector<BodyRecord>& records, const ShapeList& shapes,
     const std::string name = "body " + std::to_string(r.facts.id);
     if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
     last = r.facts.id;
+    double previous = -kLongAgo;
+    for (const PathPoint& p : r.facts.path) {
+      if (!(p.time > previous) || !isFinite(toVec3(p.position)) || !isUnit(p.orientation) ||
+          r.facts.type != BodyType::Kinematic) {
+        return bad(name + ": its path is impossible");
+      }
+      previous = p.time;
+    }
     for (const MaterialId m : r.facts.materials) {
       if (!materials.contains(m)) return bad(name + ": no material " + std::to_string(m));
     }

@@ -191,6 +191,8 @@ struct WorldState {
   Status detect(double dt);
   Status stepExactly(double dt);
   void buildContacts(double dt);
+  void aimAlongPaths(double dt);
+  void arriveOnPaths(double dt);
   bool isFastPair(std::size_t i, std::size_t j, double dt) const;
   Status detectFastPairs(double dt);
   Status castFastPair(const FastPair& pair, double dt);

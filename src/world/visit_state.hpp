@@ -60,6 +60,8 @@ void visitBody(A& archive, Record& r) {
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
+  archive.size(f.path);
+  for (auto& p : f.path) archive(p.time, p.position, p.orientation);
   archive(r.position, r.orientation, r.velocity.linear, r.velocity.angular, r.force, r.torque);
 }
 

@@ -186,6 +186,7 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                            id);
   }
   s.bodies.velocity[i] = {toVec3(linear), toVec3(angular)};
+  s.bodies.facts[i].path.clear();
   return {};
 }
 
@@ -207,6 +208,7 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
   s.bodies.orientation[i] = normalized(q);
   s.bodies.position[i] =
       toVec3(position) + toMatrix(s.bodies.orientation[i]) * s.bodies.facts[i].center;
+  s.bodies.facts[i].path.clear();
   s.bodies.refreshMobility(i);
   s.cache.forgetObject(id);
   return {};
@@ -247,6 +249,7 @@ Status World::step(double dt) {
   s.report = {};
   s.last = {};
   s.before = s.bodies.velocity;
+  s.aimAlongPaths(dt);
   const auto takeBack = [&](const Status& why) {
     s.report = lastReport;
     s.last = lastAccount;

@@ -11,6 +11,7 @@
 #include <abut/core/status.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
+#include <abut/dynamics/path.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/solver/contact_solver.hpp>
@@ -92,6 +93,11 @@ public:
   Status getMass(ObjectId id, MassProperties& mass) const;
   /// Sets the velocity of a body; for a kinematic one this is its prescribed motion.
   Status setVelocity(ObjectId id, const Eigen::Vector3d& linear, const Eigen::Vector3d& angular);
+  /// Makes a kinematic body follow a path from now on: it is put where the path is at this time,
+  /// and at the end of every step it is exactly where the path is then; in between it moves evenly.
+  /// No points, setVelocity() or setPose() end it. Fails with UnknownObject, OutOfRange (a body
+  /// that is not kinematic, times that do not increase), NonFinite or NotARotation.
+  Status setPath(ObjectId id, std::span<const PathPoint> path);
   /// Puts a body elsewhere and forgets its contacts.
   Status setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& orientation);
   /// Adds a force at the centre of mass [N] and a torque [N m], world frame, for the next step.

@@ -77,8 +77,8 @@ TEST(Snapshot, ForeignTruncatedAndDamagedBytesAreRefused) {
   longer.push_back(std::byte{0});
   EXPECT_EQ(world.restore(longer).getCode(), StatusCode::BadData);
   Bytes newer = bytes;
-  newer[8] = std::byte{2};
-  EXPECT_NE(world.restore(newer).getMessage().find("version 2"), std::string::npos);
+  newer[8] = std::byte{99};
+  EXPECT_NE(world.restore(newer).getMessage().find("version 99"), std::string::npos);
   for (std::size_t i = 0; i < bytes.size(); i += 13) {
     Bytes changed = bytes;
     changed[i] ^= std::byte{static_cast<unsigned char>(1u << (i % 8))};
