@@ -66,9 +66,12 @@ inline Pack4d sqrtOf(const Pack4d& a) {
           Double2{std::sqrt(a.high[0]), std::sqrt(a.high[1])}};
 }
 
-inline Pack4d absOf(const Pack4d& a) {
+inline Double2 absOf(const Double2& a) {
   constexpr Mask2 kMagnitude{0x7fffffffffffffff, 0x7fffffffffffffff};
-  return {(Double2)((Mask2)a.low & kMagnitude), (Double2)((Mask2)a.high & kMagnitude)};
+  return (Double2)((Mask2)a & kMagnitude);
+}
+inline Pack4d absOf(const Pack4d& a) {
+  return {absOf(a.low), absOf(a.high)};
 }
 
 inline Mask4 operator<(const Pack4d& a, const Pack4d& b) {
@@ -117,6 +120,14 @@ struct PackTraits<Pack4d> {
   static const Pack4d& load(const Pack4d& p) { return p; }
   static void store(Pack4d& p, const Pack4d& a) { p = a; }
 };
+
+/// condition ? a : b without a branch, for conditions that are hard to predict.
+inline double choose(bool condition, double a, double b) {
+  const long long bits = -static_cast<long long>(condition);
+  const Mask2 mask{bits, bits};
+  const Double2 result = mask ? Double2{a, a} : Double2{b, b};
+  return result[0];
+}
 
 /// Lanes (1, 2, 0, 3): the next axis in cyclic order.
 inline Pack4d nextAxis(const Pack4d& a) {

@@ -71,8 +71,9 @@ inline double maxOf(double a, double b) {
 inline double absOf(double a) {
   return std::fabs(a);
 }
+/// Precondition: lo <= hi. Written so that compilers need no branch.
 inline double clampTo(double a, double lo, double hi) {
-  return a < lo ? lo : (hi < a ? hi : a);
+  return maxOf(minOf(a, hi), lo);
 }
 
 inline Vec3 minOf(const Vec3& a, const Vec3& b) {

@@ -46,21 +46,43 @@ public:
       collectPoint(n, p, depth, feature1, feature2, status);
       return;
     }
-    ContactManifold& manifold = begin(ContactType::Point, status, 0, 0);
+    ContactManifold& manifold = begin(ContactType::Point, status);
     write(worldNormal(normal), position, depth, feature1, feature2, manifold.resize(1)[0]);
   }
 
   /// Yes, without points (CollisionOption::enableContact is false).
   void markCollision();
 
-  /// True if the manifolds go to a collector: the query is part of a composite pair's.
-  [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
+  // For pairs that write their points themselves, reduced and in order, if not isCollected().
 
-private:
+  /// A manifold of whole shapes, to be given its points by resize() and write().
+  ABUT_ALWAYS_INLINE ContactManifold& begin(ContactType type, QueryStatus status) {
+    return begin(type, status, 0, 0);
+  }
   /// From the caller's object 2 to its object 1.
   [[nodiscard]] Vec3 worldNormal(const Vec3& normal) const {
     return normal * (swapped_ ? -1.0 : 1.0);
   }
+  /// Fills in a point; the normal is a worldNormal().
+  ABUT_ALWAYS_INLINE void write(const Vec3& normal, const Vec3& position, double depth,
+                                Feature feature1, Feature feature2, ContactPoint& contact) const {
+    contact.position = toEigen(position + first_->pose.translation);
+    contact.normal = toEigen(normal);
+    contact.depth = maxOf(0.0 - margin_, depth);
+    // Not by ?:, which would choose between places in memory.
+    if (swapped_) {
+      contact.feature1 = feature2;
+      contact.feature2 = feature1;
+    } else {
+      contact.feature1 = feature1;
+      contact.feature2 = feature2;
+    }
+  }
+
+  /// True if the manifolds go to a collector: the query is part of a composite pair's.
+  [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
+
+private:
   void collectPoint(const Vec3& normal, const Vec3& position, double depth, Feature feature1,
                     Feature feature2, QueryStatus status);
   ABUT_ALWAYS_INLINE ContactManifold& begin(ContactType type, QueryStatus status,
@@ -76,20 +98,6 @@ private:
       manifold.setSubShapes(subShape1, subShape2);
     }
     return manifold;
-  }
-  ABUT_ALWAYS_INLINE void write(const Vec3& normal, const Vec3& position, double depth,
-                                Feature feature1, Feature feature2, ContactPoint& contact) const {
-    contact.position = toEigen(position + first_->pose.translation);
-    contact.normal = toEigen(normal);
-    contact.depth = maxOf(0.0 - margin_, depth);
-    // Not by ?:, which would choose between places in memory.
-    if (swapped_) {
-      contact.feature1 = feature2;
-      contact.feature2 = feature1;
-    } else {
-      contact.feature1 = feature1;
-      contact.feature2 = feature2;
-    }
   }
 
   CollisionResult* result_ = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "math/vec3.hpp"
+#include "core/inline.hpp"
+#include "math/pack.hpp"
 
 namespace abut {
 
@@ -25,11 +26,11 @@ struct SegmentPair {
 /// X = axis1 x axis2; the sine comes from X itself, never from 1 - cos^2. The other point follows
 /// by projection, so an error in s changes the distance in second order only. Parallel segments
 /// side by side: the middle of the stretch that they share.
-inline void findNearest(SegmentPair& p) {
+ABUT_ALWAYS_INLINE void findNearest(SegmentPair& p) {
   // axis1 x axis2 through the difference of the axes, which is exact where they are nearly
   // parallel: the direction of the product is then right to rounding whatever its length.
-  const bool alike = dot(p.axis1, p.axis2) > 0.0;
-  p.cross12 = cross(p.axis1, alike ? p.axis2 - p.axis1 : p.axis2 + p.axis1);
+  const double sign = choose(dot(p.axis1, p.axis2) > 0.0, 1.0, -1.0);
+  p.cross12 = cross(p.axis1, p.axis2 - p.axis1 * sign);
   p.sine2 = squaredNorm(p.cross12);
   double s = 0.0;
   if (p.sine2 > kParallelSine * kParallelSine) {
@@ -39,11 +40,10 @@ inline void findNearest(SegmentPair& p) {
     s = 0.5 * (maxOf(-p.half1, k - p.half2) + minOf(p.half1, k + p.half2));
   }
   p.s = clampTo(s, -p.half1, p.half1);
-  p.t = dot(p.axis1 * p.s - p.offset, p.axis2);
-  if (absOf(p.t) > p.half2) {
-    p.t = clampTo(p.t, -p.half2, p.half2);
-    p.s = clampTo(dot(p.offset + p.axis2 * p.t, p.axis1), -p.half1, p.half1);
-  }
+  const double t = dot(p.axis1 * p.s - p.offset, p.axis2);
+  p.t = clampTo(t, -p.half2, p.half2);
+  const double beside = clampTo(dot(p.offset + p.axis2 * p.t, p.axis1), -p.half1, p.half1);
+  p.s = choose(p.t != t, beside, p.s);
   p.across = p.axis1 * p.s - (p.offset + p.axis2 * p.t);
 }
 

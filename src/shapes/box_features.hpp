@@ -11,10 +11,15 @@ namespace abut {
 
 // Numbering of a box's features, as BoxShape's header states it.
 
+/// The sign that bit i of sign bits stands for. By table: signs are hard to predict.
+inline constexpr double kSigns[2] = {-1.0, 1.0};
+inline double signOf(std::uint32_t bits, std::uint32_t i) {
+  return kSigns[(bits >> i) & 1u];
+}
+
 /// Vertex by its sign bits: x = 1, y = 2, z = 4.
 inline Vec3 boxVertex(const Vec3& half, std::uint32_t bits) {
-  return {(bits & 1u) != 0 ? half.x : -half.x, (bits & 2u) != 0 ? half.y : -half.y,
-          (bits & 4u) != 0 ? half.z : -half.z};
+  return {half.x * signOf(bits, 0), half.y * signOf(bits, 1), half.z * signOf(bits, 2)};
 }
 
 /// Edge along `axis` through a vertex: axis * 4 + the signs of the two other axes, lower axis

@@ -3,6 +3,7 @@
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/capsule_shape.hpp>
 
+#include "math/pack.hpp"
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 #include "shapes/box_features.hpp"
@@ -27,7 +28,7 @@ struct CoreGap {
   Feature box;
 };
 
-CapsuleOverBox seenFromBox(const PairQuery& query) {
+ABUT_ALWAYS_INLINE CapsuleOverBox seenFromBox(const PairQuery& query) {
   CapsuleOverBox s;
   const auto& capsule = static_cast<const CapsuleShape&>(query.shape2);
   s.half = toVec3(static_cast<const BoxShape&>(query.shape1).getHalfExtents());
@@ -56,8 +57,8 @@ double slopeAt(const CapsuleOverBox& s, double t) {
 
 /// t of the point of the segment nearest to the box: the root of slopeAt(), which is linear between
 /// the at most six places where the segment crosses the planes of the faces. Where it is zero over
-/// a stretch, the stretch's middle.
-double nearestOnSegment(const CapsuleOverBox& s) {
+/// a stretch, the stretch's middle. Any segment, one crossing at a time.
+double searchSegment(const CapsuleOverBox& s) {
   double from = -s.halfLength, to = s.halfLength;
   double slopeFrom = slopeAt(s, from), slopeTo = slopeAt(s, to);
   if (slopeFrom > 0.0) return from;
@@ -92,8 +93,57 @@ double nearestOnSegment(const CapsuleOverBox& s) {
   return from + (to - from) * (slopeFrom / (slopeFrom - slopeTo));
 }
 
+/// slopeAt() at two places. What p is beyond +h and -h is its distance from the nearest point.
+ABUT_ALWAYS_INLINE Double2 slopesAt(const CapsuleOverBox& s, const Double2& t) {
+  const auto term = [&t](double center, double axis, double half) {
+    const Double2 p = center + axis * t;
+    const Double2 above = p - half, below = -p - half;
+    return axis * (0.5 * (above + absOf(above)) - 0.5 * (below + absOf(below)));
+  };
+  return (term(s.center.x, s.axis.x, s.half.x) + term(s.center.y, s.axis.y, s.half.y)) +
+         term(s.center.z, s.axis.z, s.half.z);
+}
+
+/// searchSegment(), with both planes of an axis at once and without branches: which planes are
+/// crossed before the root is hard to predict. Segments that run level over or through the box are
+/// left to searchSegment().
+ABUT_ALWAYS_INLINE double nearestOnSegment(const CapsuleOverBox& s) {
+  const Double2 ends{-s.halfLength, s.halfLength};
+  const Double2 slopes = slopesAt(s, ends);
+  if (slopes[0] > 0.0) return ends[0];
+  if (slopes[1] < 0.0) return ends[1];
+  Double2 from{ends[0], ends[0]}, to{ends[1], ends[1]};
+  Double2 slopeFrom{slopes[0], slopes[0]}, slopeTo{slopes[1], slopes[1]};
+  Mask2 level = (slopes == 0.0);
+  // A segment parallel to the planes crosses none: the place is infinite, or no number.
+  const auto cross = [&](double center, double axis, double half) {
+    const Double2 t = (Double2{-half, half} - center) / axis;
+    const Mask2 isInside = (t > ends[0]) & (t < ends[1]);
+    const Double2 slope = slopesAt(s, t);
+    const Mask2 before = isInside & (slope < 0.0) & (t > from);
+    const Mask2 after = isInside & (slope > 0.0) & (t < to);
+    from = before ? t : from;
+    slopeFrom = before ? slope : slopeFrom;
+    to = after ? t : to;
+    slopeTo = after ? slope : slopeTo;
+    level |= isInside & (slope == 0.0);
+  };
+  cross(s.center.x, s.axis.x, s.half.x);
+  cross(s.center.y, s.axis.y, s.half.y);
+  cross(s.center.z, s.axis.z, s.half.z);
+  if ((level[0] | level[1]) != 0) {
+    const CapsuleOverBox copy = s;
+    return searchSegment(copy);
+  }
+  const bool lastFrom = from[1] > from[0], firstTo = to[1] < to[0];
+  const double a = choose(lastFrom, from[1], from[0]), b = choose(firstTo, to[1], to[0]);
+  const double slopeA = choose(lastFrom, slopeFrom[1], slopeFrom[0]);
+  const double slopeB = choose(firstTo, slopeTo[1], slopeTo[0]);
+  return a + (b - a) * (slopeA / (slopeA - slopeB));
+}
+
 /// Gap of box and segment along a unit vector n that points from the segment to the box.
-double gapAlong(const CapsuleOverBox& s, const Vec3& n) {
+ABUT_ALWAYS_INLINE double gapAlong(const CapsuleOverBox& s, const Vec3& n) {
   return -(dot(absOf(n), s.half) + absOf(dot(n, s.axis)) * s.halfLength) - dot(n, s.center);
 }
 
@@ -122,7 +172,7 @@ double witnessOverFace(const CapsuleOverBox& s, std::uint32_t face, const Vec3& 
   double from = -s.halfLength, to = s.halfLength;
   clipOverFace(s.center, s.axis, s.half, face, from, to);
   const double slope = dot(n, s.axis);
-  if (from > to) return nearestOnSegment(s);  // Rounding, at the face's rim.
+  if (from > to) return searchSegment(s);  // Rounding, at the face's rim.
   if (slope == 0.0) return 0.5 * (from + to);
   const double end = slope < 0.0 ? -s.halfLength : s.halfLength, cut = slope < 0.0 ? from : to;
   return absOf((end - cut) * slope) > kTouchTolerance * s.size ? end : cut;
@@ -141,7 +191,7 @@ double witnessOverEdge(const CapsuleOverBox& s, std::uint32_t edge, const Vec3& 
     from = maxOf(from, ((u > 0.0 ? -h : h) - c) / u);
     to = minOf(to, ((u > 0.0 ? h : -h) - c) / u);
   }
-  return from > to ? nearestOnSegment(s) : clampTo(t, from, to);
+  return from > to ? searchSegment(s) : clampTo(t, from, to);
 }
 
 /// The best of the six separating axes of a box and a segment: three faces, and the three products
@@ -190,7 +240,8 @@ CoreGap bestAxis(const CapsuleOverBox& s) {
 /// Normal from the difference of the nearest points, with what geometry knows about it enforced:
 /// pointing away from the segment at an end, and at right angles to it beside it. There an edge's
 /// product with the segment is exact, if it is the nearest.
-Vec3 normalFrom(const CapsuleOverBox& s, const Vec3& across, std::uint32_t outside, double t) {
+ABUT_ALWAYS_INLINE Vec3 normalFrom(const CapsuleOverBox& s, const Vec3& across,
+                                   std::uint32_t outside, double t) {
   const double slope = dot(across, s.axis);
   const bool atEnd = (t == s.halfLength && slope >= 0.0) || (t == -s.halfLength && slope <= 0.0);
   const bool oneAxis = (outside & (outside - 1u)) == 0u;
@@ -207,13 +258,16 @@ Vec3 normalFrom(const CapsuleOverBox& s, const Vec3& across, std::uint32_t outsi
   return gapAlong(s, n) < gapAlong(s, beside) ? beside : n;
 }
 
-CoreGap coreGap(const CapsuleOverBox& s) {
+ABUT_ALWAYS_INLINE CoreGap coreGap(const CapsuleOverBox& s) {
   CoreGap result;
   result.t = nearestOnSegment(s);
   const Vec3 p = s.center + s.axis * result.t;
   const Vec3 across = clampToBox(p, s.half) - p;
   result.gap = norm(across);
-  if (!(result.gap > kCoincident * s.size)) return bestAxis(s);
+  if (!(result.gap > kCoincident * s.size)) {
+    const CapsuleOverBox copy = s;
+    return bestAxis(copy);
+  }
   const std::uint32_t outside =
       (across.x != 0.0 ? 1u : 0u) | (across.y != 0.0 ? 2u : 0u) | (across.z != 0.0 ? 4u : 0u);
   result.normal = normalFrom(s, across, outside, result.t);
@@ -222,12 +276,9 @@ CoreGap coreGap(const CapsuleOverBox& s) {
   // parallel to a face passes over its rim by less than an ulp. An axis then does better.
   const double proven = gapAlong(s, result.normal);
   if (proven >= result.gap - kCoincident * s.size) return result;
-  const CoreGap axis = bestAxis(s);
+  const CapsuleOverBox copy = s;
+  const CoreGap axis = bestAxis(copy);
   return proven < axis.gap ? axis : result;
-}
-
-Feature capsuleFeature(const CapsuleOverBox& s, double t) {
-  return absOf(t) == s.halfLength ? capFeature(t > 0.0) : kSideFeature;
 }
 
 /// The manifold in the box's frame while it is built.
@@ -243,7 +294,7 @@ struct Patch {
     if (depth < -allowed) return;
     deepest = manifold.count == 0 ? depth : maxOf(deepest, depth);
     const Vec3 middle = p2 - core.normal * (0.5 * depth);
-    manifold.add(query.pose1.rotation * middle, depth, box, capsuleFeature(s, t));
+    manifold.add(query.pose1.rotation * middle, depth, box, capsuleFeature(t, s.halfLength));
   }
 };
 
@@ -291,6 +342,26 @@ void addFaceLine(Patch& patch, const FaceView& view) {
   }
 }
 
+/// The contacts of a capsule that lies along a face, or stands on it.
+[[gnu::noinline]] void collideOverFace(const PairQuery& query, const CapsuleOverBox& s,
+                                       const CoreGap& core, double allowed, ManifoldSink& sink) {
+  const double gap = core.gap - s.radius;
+  Patch patch{query, s, core, allowed, {}, 0.0};
+  PairManifold& manifold = patch.manifold;
+  manifold.normal = query.pose1.rotation * core.normal;
+  manifold.status = statusOfGap(gap, s.size);
+  const Vec3 a = absOf(core.normal);
+  const std::uint32_t face = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);
+  const double nFace = along(core.normal, face), half = along(s.half, face);
+  addFaceLine(patch, {face, nFace, nFace < 0.0 ? half : -half});
+  if (manifold.count == 0 || patch.deepest < -gap - kCoincident * s.size) {
+    const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
+    patch.add(p2, -gap, core.box, core.t);
+  }
+  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
+  sink.add(manifold);
+}
+
 }  // namespace
 
 void collideBoxCapsule(const PairQuery& query, ManifoldSink& sink) {
@@ -306,22 +377,16 @@ void collideBoxCapsule(const PairQuery& query, ManifoldSink& sink) {
     sink.markCollision();
     return;
   }
-  Patch patch{query, s, core, allowed, {}, 0.0};
-  PairManifold& manifold = patch.manifold;
-  manifold.normal = query.pose1.rotation * core.normal;
-  manifold.status = statusOfGap(gap, s.size);
-  const Vec3 a = absOf(core.normal);
-  const std::uint32_t face = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);
-  if (maxElement(a) >= kFaceCosine) {
-    const double nFace = along(core.normal, face), half = along(s.half, face);
-    addFaceLine(patch, {face, nFace, nFace < 0.0 ? half : -half});
+  if (maxElement(absOf(core.normal)) >= kFaceCosine) {
+    const CapsuleOverBox copy = s;
+    const CoreGap coreCopy = core;
+    collideOverFace(query, copy, coreCopy, allowed, sink);
+    return;
   }
-  if (manifold.count == 0 || patch.deepest < -gap - kCoincident * s.size) {
-    const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
-    patch.add(p2, -gap, core.box, core.t);
-  }
-  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
-  sink.add(manifold);
+  const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
+  const Vec3 middle = p2 + core.normal * (0.5 * gap);
+  sink.addPoint(query.pose1.rotation * core.normal, query.pose1.rotation * middle, -gap, core.box,
+                capsuleFeature(core.t, s.halfLength), statusOfGap(gap, s.size));
 }
 
 void distanceBoxCapsule(const PairQuery& query, PairGap& result) {
@@ -334,7 +399,7 @@ void distanceBoxCapsule(const PairQuery& query, PairGap& result) {
   result.p2 = toWorld * p2;
   result.p1 = toWorld * (p2 + core.normal * result.gap);
   result.feature1 = core.box;
-  result.feature2 = capsuleFeature(s, core.t);
+  result.feature2 = capsuleFeature(core.t, s.halfLength);
   result.status = statusOfGap(result.gap, s.size);
 }
 

@@ -23,12 +23,53 @@ ABUT_ALWAYS_INLINE BoxOverPlane seenFromBox(const PairQuery& query) {
   BoxOverPlane s;
   s.half = toVec3(static_cast<const BoxShape&>(query.shape1).getHalfExtents());
   const auto& plane = static_cast<const PlaneShape&>(query.shape2);
-  s.normal = query.pose2.rotation * toVec3(plane.getNormal());
+  s.normal = planeNormal(plane, query.pose2.rotation);
   s.normalLocal = transposeTimes(query.pose1.rotation, s.normal);
   s.height = -dot(s.normal, query.pose2.translation) - plane.getOffset();
   s.reach = scaled(absOf(s.normalLocal), s.half);
   s.gap = s.height - ((s.reach.x + s.reach.y) + s.reach.z);
   return s;
+}
+
+/// The corners of the face that looks at the plane, lowest first: the lowest, its neighbours along
+/// the face's two axes, and the opposite one.
+struct LowCorners {
+  double height[4];
+  std::uint32_t corner[4];
+};
+
+ABUT_ALWAYS_INLINE LowCorners lowCorners(const BoxOverPlane& s) {
+  constexpr std::uint32_t kNext[3] = {1, 2, 0};
+  const Vec3 a = absOf(s.normalLocal);
+  const std::uint32_t yz = a.y >= a.z ? 1u : 2u;
+  const std::uint32_t axis = ((a.x >= a.y) & (a.x >= a.z)) ? 0u : yz;
+  const std::uint32_t next = kNext[axis], after = kNext[next];
+  const double rise[3] = {2.0 * s.reach.x, 2.0 * s.reach.y, 2.0 * s.reach.z};
+  const bool exchange = rise[after] < rise[next];
+  const std::uint32_t u = exchange ? after : next, v = exchange ? next : after;
+  const std::uint32_t lowest = signBits(-s.normalLocal), alongU = lowest ^ (1u << u);
+  return {{s.gap, s.gap + rise[u], s.gap + rise[v], (s.gap + rise[next]) + rise[after]},
+          {lowest, alongU, lowest ^ (1u << v), alongU ^ (1u << v)}};
+}
+
+ABUT_ALWAYS_INLINE Vec3 positionOf(const PairQuery& query, const BoxOverPlane& s,
+                                   std::uint32_t corner, double height) {
+  return query.pose1.rotation * boxVertex(s.half, corner) - s.normal * (0.5 * height);
+}
+
+/// Contacts whose order is not settled by their heights, or that go to a collector.
+[[gnu::noinline]] void addUnsorted(const PairQuery& query, const BoxOverPlane& s,
+                                   const LowCorners& low, int count, QueryStatus status,
+                                   ManifoldSink& sink) {
+  PairManifold manifold;
+  manifold.normal = s.normal;
+  manifold.status = status;
+  for (int k = 0; k < count; ++k) {
+    manifold.add(positionOf(query, s, low.corner[k], low.height[k]), -low.height[k],
+                 {Feature::Kind::Vertex, low.corner[k]}, kPlaneFeature);
+  }
+  manifold.type = typeOfCount(manifold.count);
+  sink.add(manifold);
 }
 
 }  // namespace
@@ -42,26 +83,25 @@ void collideBoxPlane(const PairQuery& query, ManifoldSink& sink) {
     sink.markCollision();
     return;
   }
-  // The four corners of the face that looks at the plane, each with its own height: the lowest
-  // corner, and the steps to its neighbours along the face's two axes.
-  const Vec3 a = absOf(s.normalLocal);
-  const std::uint32_t axis = a.x >= a.y && a.x >= a.z ? 0u : (a.y >= a.z ? 1u : 2u);
-  const std::uint32_t u = (axis + 1u) % 3u, v = (axis + 2u) % 3u;
-  const std::uint32_t lowest = signBits(-s.normalLocal);
-  const double rise[3] = {2.0 * s.reach.x, 2.0 * s.reach.y, 2.0 * s.reach.z};
-  PairManifold manifold;
-  manifold.normal = s.normal;
-  manifold.status = statusOfGap(s.gap, size);
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    const double height = s.gap + ((k & 1u) != 0 ? rise[u] : 0.0) + ((k & 2u) != 0 ? rise[v] : 0.0);
-    if (height > allowed) continue;
-    const std::uint32_t corner = lowest ^ ((k & 1u) << u) ^ ((k >> 1u) << v);
-    const Vec3 p1 = query.pose1.rotation * boxVertex(s.half, corner);
-    manifold.add(p1 - s.normal * (0.5 * height), -height, {Feature::Kind::Vertex, corner},
-                 kPlaneFeature);
+  const LowCorners low = lowCorners(s);
+  const int count = 1 + (low.height[1] <= allowed ? 1 : 0) + (low.height[2] <= allowed ? 1 : 0) +
+                    (low.height[3] <= allowed ? 1 : 0);
+  const bool isSorted = (low.height[0] < low.height[1]) & (low.height[1] < low.height[2]) &
+                        (low.height[2] < low.height[3]);
+  const QueryStatus status = statusOfGap(s.gap, size);
+  if (!isSorted || sink.isCollected()) {
+    const BoxOverPlane copy = s;  // What is passed on lives in memory.
+    const LowCorners lowCopy = low;
+    addUnsorted(query, copy, lowCopy, count, status, sink);
+    return;
   }
-  manifold.type = typeOfCount(manifold.count);
-  sink.add(manifold);
+  const std::span<ContactPoint> contacts =
+      sink.begin(typeOfCount(count), status).resize(static_cast<std::size_t>(count));
+  const Vec3 normal = sink.worldNormal(s.normal);
+  for (int k = 0; k < count; ++k) {
+    sink.write(normal, positionOf(query, s, low.corner[k], low.height[k]), -low.height[k],
+               {Feature::Kind::Vertex, low.corner[k]}, kPlaneFeature, contacts[k]);
+  }
 }
 
 void distanceBoxPlane(const PairQuery& query, PairGap& result) {

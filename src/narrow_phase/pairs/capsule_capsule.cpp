@@ -33,9 +33,16 @@ ABUT_ALWAYS_INLINE CapsulePair relate(const PairQuery& query) {
 }
 
 /// The common perpendicular of the axes; what rounding leaves along them is projected out.
-Vec3 commonPerpendicular(const CapsulePair& c) {
+ABUT_ALWAYS_INLINE Vec3 commonPerpendicular(const CapsulePair& c) {
   const Vec3 n = c.cross12 * (1.0 / std::sqrt(c.sine2));
   return normalized(n - c.axis1 * dot(n, c.axis1));
+}
+
+/// True if a direction at a place along an axis, with `slope` its component along the axis, is not
+/// at right angles to it, as it is beside the segment, or points back at an end.
+ABUT_ALWAYS_INLINE bool isWrong(double place, double half, double slope) {
+  const bool above = place > 0.0;
+  return (absOf(place) < half) | (above & (slope > 0.0)) | (!above & (slope < 0.0));
 }
 
 /// Unit normal from 2 to 1, and the distance of the segments along it. Beside a segment the normal
@@ -43,27 +50,21 @@ Vec3 commonPerpendicular(const CapsulePair& c) {
 /// segments nearly touch, so it is enforced. Crossing axes: the common perpendicular, with the sign
 /// of axis1 x axis2 if they meet. Overlapping collinear axes: the fixed perpendicular of axis 1.
 ABUT_ALWAYS_INLINE double normalAcross(const CapsulePair& c, Vec3& normal) {
-  const auto breaks1 = [&](const Vec3& n) {
-    if (absOf(c.s) < c.half1) return true;
-    return c.s > 0.0 ? dot(n, c.axis1) > 0.0 : dot(n, c.axis1) < 0.0;
-  };
-  const auto breaks2 = [&](const Vec3& n) {
-    if (absOf(c.t) < c.half2) return true;
-    return c.t > 0.0 ? dot(n, c.axis2) < 0.0 : dot(n, c.axis2) > 0.0;
-  };
+  const double slope1 = dot(c.across, c.axis1), slope2 = dot(c.across, c.axis2);
+  const bool fix1 = isWrong(c.s, c.half1, slope1), fix2 = isWrong(c.t, c.half2, -slope2);
   Vec3 across = c.across;
-  bool fix1 = breaks1(across), fix2 = breaks2(across);
-  if (fix1 && !fix2) {
-    across -= c.axis1 * dot(across, c.axis1);
-    fix2 = breaks2(across);
-  } else if (fix2 && !fix1) {
-    across -= c.axis2 * dot(across, c.axis2);
-    fix1 = breaks1(across);
+  bool fixBoth = fix1 && fix2;
+  if (!fixBoth) {
+    // What breaks the rule goes; without a branch, as either, or neither, is as likely.
+    across = (across - c.axis1 * choose(fix1, slope1, 0.0)) - c.axis2 * choose(fix2, slope2, 0.0);
+    const bool wrong1 = isWrong(c.s, c.half1, dot(across, c.axis1));
+    const bool wrong2 = isWrong(c.t, c.half2, -dot(across, c.axis2));
+    fixBoth = (fix1 & wrong2) | (fix2 & wrong1);
   }
   const double d = norm(c.across);
   const bool parallel = c.sine2 <= kParallelSine * kParallelSine;
   const bool coincide = d <= kCoincident * c.size;
-  if (((fix1 && fix2) || coincide) && !parallel) {
+  if ((fixBoth || coincide) && !parallel) {
     const Vec3 n = commonPerpendicular(c);
     const double along = dot(n, c.across);
     if (coincide || absOf(along) >= d - kTouchTolerance * c.size) {
@@ -71,9 +72,9 @@ ABUT_ALWAYS_INLINE double normalAcross(const CapsulePair& c, Vec3& normal) {
       return absOf(along);
     }
   }
-  if (fix1 && fix2) across = c.across - c.axis1 * dot(c.across, c.axis1);
+  if (fixBoth) across = c.across - c.axis1 * slope1;
   const double length = norm(across);
-  normal = length > kCoincident * c.size ? across * (1.0 / length) : anyPerpendicular(c.axis1);
+  normal = length > kCoincident * c.size ? across * (1.0 / length) : perpendicularTo(c.axis1);
   return d;
 }
 
@@ -83,8 +84,8 @@ ABUT_ALWAYS_INLINE void capsuleCapsuleGap(const CapsulePair& c, PairGap& result)
   result.gap = d - (c.radius1 + c.radius2);
   result.p1 = c.axis1 * c.s - n * c.radius1;
   result.p2 = result.p1 - n * result.gap;
-  result.feature1 = absOf(c.s) == c.half1 ? capFeature(c.s > 0.0) : kSideFeature;
-  result.feature2 = absOf(c.t) == c.half2 ? capFeature(c.t > 0.0) : kSideFeature;
+  result.feature1 = capsuleFeature(c.s, c.half1);
+  result.feature2 = capsuleFeature(c.t, c.half2);
   result.status = statusOfGap(result.gap, c.size);
 }
 
@@ -147,6 +148,28 @@ void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManif
   addLineEnd(c, gap, to, allowed, seam, manifold);
 }
 
+/// Capsules within reach whose axes are nearly parallel. Apart from the other capsules, and from
+/// the start, so that those need keep nothing in memory.
+[[gnu::noinline]] void collideAlongside(const PairQuery& query, ManifoldSink& sink) {
+  CapsulePair c = relate(query);
+  findNearest(c);
+  PairGap gap;
+  capsuleCapsuleGap(c, gap);
+  PairManifold manifold;
+  manifold.normal = gap.normal;
+  manifold.status = gap.status;
+  addLine(c, gap, reportedGap(query, c.size), manifold);
+  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
+  bool hasDeepest = false;
+  for (int i = 0; i < manifold.count; ++i) {
+    hasDeepest = hasDeepest || manifold.points[i].depth >= -gap.gap - kCoincident * c.size;
+  }
+  if (!hasDeepest) {
+    manifold.add((gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2);
+  }
+  sink.add(manifold);
+}
+
 }  // namespace
 
 void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
@@ -157,27 +180,13 @@ void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
   findNearest(c);
   const double reach = (c.radius1 + c.radius2) + allowed;
   if (squaredNorm(c.across) > reach * reach) return;
-  if (!query.enableContact) {
-    sink.markCollision();
+  if (c.sine2 <= kLineSine * kLineSine && query.enableContact) {
+    collideAlongside(query, sink);
     return;
   }
   PairGap gap;
   capsuleCapsuleGap(c, gap);
-  if (c.sine2 > kLineSine * kLineSine) {
-    addSinglePoint(query, gap, sink);
-    return;
-  }
-  PairManifold manifold;
-  manifold.normal = gap.normal;
-  manifold.status = gap.status;
-  addLine(c, gap, allowed, manifold);
-  manifold.type = manifold.count > 1 ? ContactType::Edge : ContactType::Point;
-  double deepest = -bound;
-  for (int i = 0; i < manifold.count; ++i) deepest = maxOf(deepest, manifold.points[i].depth);
-  if (deepest < -gap.gap - kCoincident * c.size) {
-    manifold.add((gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2);
-  }
-  sink.add(manifold);
+  addSinglePoint(query, gap, sink);
 }
 
 void distanceCapsuleCapsule(const PairQuery& query, PairGap& result) {

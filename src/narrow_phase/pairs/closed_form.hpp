@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <abut/math/convert.hpp>
+#include <abut/shapes/plane_shape.hpp>
+
 #include "core/inline.hpp"
 #include "narrow_phase/manifold_sink.hpp"
 #include "narrow_phase/pair_query.hpp"
@@ -18,9 +21,34 @@ inline Feature capFeature(bool positive) {
   return {Feature::Kind::Vertex, positive ? 1u : 0u};
 }
 
+/// What of a capsule is at a place along its axis, up to half its length: a cap at an end, else the
+/// side.
+inline Feature capsuleFeature(double along, double half) {
+  static_assert(static_cast<int>(Feature::Kind::Vertex) == 1 &&
+                static_cast<int>(Feature::Kind::Edge) == 2);
+  const std::uint32_t atEnd = absOf(along) == half ? 1u : 0u, above = along > 0.0 ? 1u : 0u;
+  return {static_cast<Feature::Kind>(2u - atEnd), atEnd & above};
+}
+
 /// A box's share in the size of a pair: cheap, and at least its bounding radius.
 inline double boxSize(const Vec3& half) {
   return (half.x + half.y) + half.z;
+}
+
+/// anyPerpendicular() of a copy: an argument that stays in registers.
+ABUT_ALWAYS_INLINE Vec3 perpendicularTo(const Vec3& n) {
+  const Vec3 copy{n.x, n.y, n.z};
+  return anyPerpendicular(copy);
+}
+
+// Which side of a box a point lies on is hard to predict: what depends on it does without branches.
+
+/// max(a, 0), exactly.
+inline double positivePart(double a) {
+  return 0.5 * (a + absOf(a));
+}
+inline Vec3 positivePart(const Vec3& a) {
+  return {positivePart(a.x), positivePart(a.y), positivePart(a.z)};
 }
 
 /// Two points nearer than this, times the size of the pair, coincide: the direction from one to the
@@ -45,6 +73,14 @@ ABUT_ALWAYS_INLINE void addSinglePoint(const PairQuery& query, const PairGap& ga
   }
   sink.addPoint(gap.normal, (gap.p1 + gap.p2) * 0.5, -gap.gap, gap.feature1, gap.feature2,
                 gap.status);
+}
+
+/// The outward normal of a plane, world orientation. Nearly all planes are z <= offset in their own
+/// frame: what the product would give is then the rotated z axis itself.
+ABUT_ALWAYS_INLINE Vec3 planeNormal(const PlaneShape& plane, const Mat3& rotation) {
+  const Vec3 local = toVec3(plane.getNormal());
+  if (local == Vec3{0.0, 0.0, 1.0}) return rotation.z + Vec3{};  // No -0, as in the sum.
+  return rotation * local;
 }
 
 /// Point, edge or face, by the number of points that a flat contact has.

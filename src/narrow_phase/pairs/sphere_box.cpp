@@ -17,6 +17,7 @@ struct SphereOverBox {
   Vec3 half;
   Vec3 center;
   Vec3 beyond;  ///< |center| - half; negative within the slab.
+  Vec3 excess;  ///< Where beyond is positive, else 0.
 };
 
 ABUT_ALWAYS_INLINE SphereOverBox seenFromBox(const PairQuery& query) {
@@ -26,6 +27,7 @@ ABUT_ALWAYS_INLINE SphereOverBox seenFromBox(const PairQuery& query) {
   s.size = s.radius + boxSize(s.half);
   s.center = -transposeTimes(query.pose2.rotation, query.pose2.translation);
   s.beyond = absOf(s.center) - s.half;
+  s.excess = positivePart(s.beyond);
   return s;
 }
 
@@ -33,23 +35,22 @@ ABUT_ALWAYS_INLINE SphereOverBox seenFromBox(const PairQuery& query) {
 /// nearest face; of equally near ones the first axis, and the positive side of a centre at 0.
 ABUT_ALWAYS_INLINE void sphereBoxGap(const SphereOverBox& s, const PairQuery& query,
                                      PairGap& result) {
-  const Vec3 excess = maxOf(s.beyond, Vec3{});
+  const Vec3& excess = s.excess;
   const std::uint32_t side = signBits(s.center);
   const double d = norm(excess);
   Vec3 n;
   double coreGap = d;
   if (d > kCoincident * s.size) {
     const double scale = 1.0 / d;
-    n = {s.center.x < 0.0 ? -excess.x * scale : excess.x * scale,
-         s.center.y < 0.0 ? -excess.y * scale : excess.y * scale,
-         s.center.z < 0.0 ? -excess.z * scale : excess.z * scale};
+    n = {(excess.x * scale) * signOf(side, 0), (excess.y * scale) * signOf(side, 1),
+         (excess.z * scale) * signOf(side, 2)};
     const std::uint32_t outside =
-        (s.beyond.x > 0.0 ? 1u : 0u) | (s.beyond.y > 0.0 ? 2u : 0u) | (s.beyond.z > 0.0 ? 4u : 0u);
+        (excess.x > 0.0 ? 1u : 0u) | (excess.y > 0.0 ? 2u : 0u) | (excess.z > 0.0 ? 4u : 0u);
     result.feature2 = boxRegion(outside, side);
   } else {
     const Vec3& b = s.beyond;
     const std::uint32_t axis = b.x >= b.y && b.x >= b.z ? 0u : (b.y >= b.z ? 1u : 2u);
-    const double sign = (side >> axis & 1u) != 0 ? 1.0 : -1.0;
+    const double sign = signOf(side, axis);
     n = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
     coreGap = maxElement(b);
     result.feature2 = {Feature::Kind::Face, boxFace(axis, side)};
@@ -68,7 +69,7 @@ ABUT_ALWAYS_INLINE void sphereBoxGap(const SphereOverBox& s, const PairQuery& qu
 void collideSphereBox(const PairQuery& query, ManifoldSink& sink) {
   const SphereOverBox s = seenFromBox(query);
   const double reach = s.radius + reportedGap(query, s.size);
-  if (squaredNorm(maxOf(s.beyond, Vec3{})) > reach * reach) return;
+  if (squaredNorm(s.excess) > reach * reach) return;
   PairGap gap;
   sphereBoxGap(s, query, gap);
   addSinglePoint(query, gap, sink);

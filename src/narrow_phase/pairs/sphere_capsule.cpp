@@ -40,14 +40,13 @@ ABUT_ALWAYS_INLINE SphereOverCapsule relate(const PairQuery& query) {
 /// A centre on the axis takes the fixed perpendicular of the axis as the normal.
 ABUT_ALWAYS_INLINE void sphereCapsuleGap(const SphereOverCapsule& s, PairGap& result) {
   const double d = norm(s.across);
-  const Vec3 n = d > kCoincident * s.size ? s.across * (1.0 / d) : anyPerpendicular(s.axis);
+  const Vec3 n = d > kCoincident * s.size ? s.across * (1.0 / d) : perpendicularTo(s.axis);
   result.gap = d - (s.radius1 + s.radius2);
   result.normal = n;
   result.p1 = n * -s.radius1;
   result.p2 = result.p1 - n * result.gap;
   result.feature1 = kRoundFeature;
-  const bool atEnd = absOf(s.along) == s.halfLength;
-  result.feature2 = atEnd ? capFeature(s.along > 0.0) : kSideFeature;
+  result.feature2 = capsuleFeature(s.along, s.halfLength);
   result.status = statusOfGap(result.gap, s.size);
 }
 

@@ -13,7 +13,7 @@ namespace {
 ABUT_ALWAYS_INLINE void spherePlaneGap(const PairQuery& query, PairGap& result) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   const auto& plane = static_cast<const PlaneShape&>(query.shape2);
-  const Vec3 n = query.pose2.rotation * toVec3(plane.getNormal());
+  const Vec3 n = planeNormal(plane, query.pose2.rotation);
   const double height = -dot(n, query.pose2.translation) - plane.getOffset();
   result.gap = height - r;
   result.normal = n;
@@ -34,7 +34,8 @@ void collideSpherePlane(const PairQuery& query, ManifoldSink& sink) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   PairGap gap;
   spherePlaneGap(query, gap);
-  if (gap.gap <= reportedGap(query, r)) addSinglePoint(query, gap, sink);
+  if (gap.gap > reportedGap(query, r)) return;
+  addSinglePoint(query, gap, sink);
 }
 
 }  // namespace abut
