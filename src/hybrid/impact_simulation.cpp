@@ -382,6 +382,11 @@ ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& opti
   requireInRange("ImpactOptions::recordInterval", options.recordInterval, 0.0, 1e12, "s");
   requireInRange("ImpactOptions::maxImpactsAtOnce", options.maxImpactsAtOnce, 1.0, 1e9, "1");
   impl_ = std::make_unique<Impl>(world, options);
+  if (impl_->world.materials.hasResistance()) {
+    throw Error(StatusCode::OutOfRange,
+                "ImpactSimulation: a material has rolling or spinning resistance, which only "
+                "CompliantSystem has yet; set it to 0");
+  }
 }
 ImpactSimulation::~ImpactSimulation() = default;
 ImpactSimulation::ImpactSimulation(ImpactSimulation&&) noexcept = default;

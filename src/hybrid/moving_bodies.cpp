@@ -29,6 +29,12 @@ MovingBodies::MovingBodies(const World& world) {
   startOrientation = bodies.orientation;
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
+    if (!f.path.empty()) {
+      // Its velocity jumps at every point of the path, which nobody would see as an event.
+      throw Error(StatusCode::OutOfRange,
+                  "body " + std::to_string(f.id) +
+                      " follows a path, which only World::step() can do yet; give it a velocity");
+    }
     bodies.force[i] = bodies.torque[i] = {};
     if (f.type == BodyType::Dynamic) dynamic.push_back(i);
     if (!f.shape) continue;

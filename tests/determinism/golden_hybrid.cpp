@@ -20,13 +20,13 @@ namespace golden {
 namespace {
 
 /// Bodies that turn, slide and bounce on a floor and on each other.
-abut::World fallingBodies() {
+abut::World fallingBodies(double rollingResistance) {
   abut::World world;
   abut::Material rubber;
   rubber.restitution = 0.6;
   rubber.friction = 0.4;
   rubber.youngsModulus = 1e7;
-  rubber.rollingResistance = 1e-3;
+  rubber.rollingResistance = rollingResistance;
   abut::MaterialId id = 0;
   world.materials().add(rubber, id).orThrow();
   abut::BodyDescription floor, ball, box, capsule;
@@ -70,7 +70,7 @@ void laws() {
 
 /// Euler's method will do: the same derivatives, roots and events at the same places.
 void compliant(const std::string& name, abut::FrictionLaw law) {
-  const abut::World world = fallingBodies();
+  const abut::World world = fallingBodies(1e-3);
   abut::CompliantOptions options;
   options.events.nzMax = 8;
   options.frictionLaw = law;
@@ -98,7 +98,7 @@ void compliant(const std::string& name, abut::FrictionLaw law) {
 }
 
 void impacts() {
-  const abut::World world = fallingBodies();
+  const abut::World world = fallingBodies(0.0);
   abut::ImpactOptions options;
   options.recordInterval = 0.01;
   options.slowestImpact = 1e-4;

@@ -72,7 +72,7 @@ struct CompliantEnergy {
 class CompliantSystem final : public HybridSystem {
 public:
   /// Takes bodies, materials, gravity and time from a world, which may change or end afterwards.
-  /// Throws abut::Error for bad options.
+  /// Throws abut::Error for bad options, and for a body that follows a path.
   explicit CompliantSystem(const World& world, const CompliantOptions& options = {});
   ~CompliantSystem() override;
 

@@ -43,7 +43,8 @@ struct ImpactOptions {
 class ImpactSimulation {
 public:
   /// Takes bodies, materials, gravity and time from a world, which may change or end afterwards.
-  /// Throws abut::Error for bad options.
+  /// Throws abut::Error for bad options, for a body that follows a path, and for rolling or
+  /// spinning resistance.
   explicit ImpactSimulation(const World& world, const ImpactOptions& options = {});
   ~ImpactSimulation();
   ImpactSimulation(ImpactSimulation&&) noexcept;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <abut/hybrid/compliant_system.hpp>
 #include <abut/hybrid/impact_simulation.hpp>
 #include <abut/narrow_phase/queries.hpp>
 #include <abut/shapes/box_shape.hpp>
@@ -258,6 +259,28 @@ TEST(ImpactSimulation, BadRequestsAreRefused) {
   EXPECT_EQ(simulation.advance(std::nan("")).getCode(), StatusCode::NonFinite);
   BodyMotion motion;
   EXPECT_EQ(simulation.getMotion(99, motion).getCode(), StatusCode::UnknownObject);
+}
+
+TEST(ImpactSimulation, WhatItWouldIgnoreIsRefused) {
+  Drop rolling(1.0, 0.0, 0.8, 1e9);
+  Material m;
+  m.rollingResistance = 1e-3;
+  MaterialId id = 0;
+  rolling.world.materials().add(m, id).orThrow();
+  EXPECT_THROW(ImpactSimulation{rolling.world}, Error);
+  Drop driven(1.0, 0.0, 0.8, 1e9);
+  BodyDescription d = test::movingBody({5, 0, 1});
+  d.type = BodyType::Kinematic;
+  const ObjectId carrier = driven.world.addBody(d, std::make_shared<SphereShape>(0.1));
+  EXPECT_NO_THROW(ImpactSimulation{driven.world});
+  PathPoint start, end;
+  start.position = {5, 0, 1};
+  end.position = {6, 0, 1};
+  end.time = 1.0;
+  const PathPoint path[] = {start, end};
+  driven.world.setPath(carrier, path).orThrow();
+  EXPECT_THROW(ImpactSimulation{driven.world}, Error);
+  EXPECT_THROW(CompliantSystem{driven.world}, Error);
 }
 
 }  // namespace
