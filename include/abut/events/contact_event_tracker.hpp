@@ -21,7 +21,8 @@ struct ContactEventOptions {
   /// Length of z: at most so many pairs are in contact or watched, >= 1.
   std::size_t nzMax = 500;
   /// Pairs farther apart than this [m] are not watched, and z never exceeds it. Infinity watches
-  /// the nzMax closest of all pairs; 0 takes the largest bounding radius of an object that can move.
+  /// the nzMax closest of all pairs; 0 takes the largest bounding radius of an object that can
+  /// move.
   double closeDistance = 0.0;
 };
 
