@@ -56,10 +56,11 @@ void Progress::update(std::uint64_t done) {
 
 void Progress::draw(std::uint64_t done) {
   constexpr std::uint64_t kWidth = 20;
-  const double share = total_ == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total_);
+  const double share =
+      done >= total_ ? 1.0 : static_cast<double>(done) / static_cast<double>(total_);
   const auto full = static_cast<std::size_t>(share * kWidth);
   const double rate = static_cast<double>(done) / seconds();
-  const double left = rate > 0.0 ? static_cast<double>(total_ - done) / rate : 0.0;
+  const double left = rate > 0.0 && done < total_ ? static_cast<double>(total_ - done) / rate : 0.0;
   fmt::print(stderr, "\r  {}  [{:#<{}}{:.<{}}] {}/{}  {} steps/s, {} left\x1b[K", title_, "", full,
              "", kWidth - full, done, total_, grouped(rate), readableTime(std::ceil(left)));
   drawn_ = true;

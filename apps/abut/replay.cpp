@@ -70,16 +70,20 @@ int fail(const std::string& what) {
 int compare(io::RecordingReader& reader, Counterpart& counterpart, bool bisect) {
   io::Frame recorded, now;
   std::string why;
-  Progress progress("replay", 0);
+  const io::RunHeader& header = reader.getHeader();
+  const double planned = header.step > 0.0 ? header.duration / header.step : 0.0;
+  constexpr double kMost = 1e15;
+  Progress progress(
+      "replay", planned > 0.0 && planned < kMost ? static_cast<std::uint64_t>(planned + 0.5) : 0);
   std::uint64_t lastEqual = 0, steps = 0;
   while (reader.next(recorded)) {
     if (!counterpart.advance(recorded.step, now, why)) return fail(why);
     steps = recorded.step;
     const bool equal =
-        bisect ? !io::findDifference(reader.getHeader(), recorded, now) : recorded.hash == now.hash;
+        bisect ? !io::findDifference(header, recorded, now) : recorded.hash == now.hash;
     if (!equal) {
       progress.finish();
-      const auto difference = io::findDifference(reader.getHeader(), recorded, now);
+      const auto difference = io::findDifference(header, recorded, now);
       std::string text = bisect && difference
                              ? difference->toText()
                              : fmt::format(

@@ -37,14 +37,19 @@ Material readMaterial(const Node& node) {
 }
 
 void readSolver(const Node& node, WorldOptions& o) {
-  node.allowKeys({"scheme", "sweeps", "tolerance", "direct", "detectionMargin", "speculative",
-                  "correctionSlop", "correctionShare", "baumgarte", "maxStep"});
+  node.allowKeys({"scheme", "model", "sweeps", "tolerance", "direct", "detectionMargin",
+                  "speculative", "correctionSlop", "correctionShare", "baumgarte", "maxStep"});
   if (const std::optional<Node> v = node.find("scheme")) {
     if (v->oneOf({"exact", "realTime"}) == 1) {
       const Eigen::Vector3d gravity = o.gravity;
       o = WorldOptions::realTime();
       o.gravity = gravity;
     }
+  }
+  if (const std::optional<Node> v = node.find("model")) {
+    constexpr ContactModel kModels[] = {ContactModel::ExactCoulomb, ContactModel::DecoupledCoulomb,
+                                        ContactModel::Frictionless};
+    o.solver.model = kModels[v->oneOf({"exact", "decoupled", "frictionless"})];
   }
   if (const std::optional<Node> v = node.find("sweeps"))
     o.solver.maxSweeps = static_cast<int>(v->count("sweeps", 1, 1'000'000));
