@@ -71,7 +71,7 @@ def bodies_of(kinds, places):
 
 def write(name, description, bodies):
     head = {"name": name, "description": description, "step": 1 / 60, "duration": 5,
-            "solver": {"tolerance": 1e-6}, "record": {"every": 2}}
+            "solver": {"scheme": "realTime"}, "record": {"every": 2}}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     listed = ",\n".join("    " + json.dumps(b) for b in [*CONTAINER, *bodies])
     text = "{\n" + "\n".join(lines) + '\n  "bodies": [\n' + listed + "\n  ]\n}\n"
