@@ -9,6 +9,9 @@ namespace {
 /// this keeps all corners of the face as candidates; each has its true depth along the normal, so
 /// corners that are clear of the other body still drop out by their gap. cos(1 degree).
 constexpr double kFacingCosine = 0.99984769515639124;
+/// Within a margin a feature takes part that the margin lets come down on the other body, up to 15
+/// degrees: without its far end a body that lands would turn about the near one. sin(15 degrees).
+constexpr double kWidestSine = 0.25881904510252074;
 /// Corners this close, times the size, coincide when clipping: a point that is off a feature by so
 /// little is on it.
 constexpr double kClipTolerance = 5e-13;
@@ -25,6 +28,12 @@ struct ContactFrame {
     return origin + ((t1 * x + t2 * y) + n * z);
   }
 };
+
+/// Cosine of the angle to the normal within which features take part.
+double facingCosine(double margin, double size) {
+  const double sine = minOf(kWidestSine, margin / size);
+  return minOf(kFacingCosine, std::sqrt(1.0 - sine * sine));
+}
 
 /// Slopes of the feature's plane or line over the frame.
 void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& frame,
@@ -48,9 +57,9 @@ void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& fr
 /// The feature of a core that faces along `outward` (world orientation), seen in the frame.
 /// `reversed` tells that outward is against the frame's normal, so corners are listed backwards.
 void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool reversed,
-             const ContactFrame& frame, FlatFeature& f) {
+             double facing, const ContactFrame& frame, FlatFeature& f) {
   SupportFeature s;
-  supportFeature(core, transposeTimes(pose.rotation, outward), kFacingCosine, s);
+  supportFeature(core, transposeTimes(pose.rotation, outward), facing, s);
   f.count = s.count;
   f.feature = s.feature;
   for (int i = 0; i < s.count; ++i) {
@@ -165,8 +174,9 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
   frame.t2 = cross(frame.n, frame.t1);
   frame.origin = (gap.p1 + gap.p2) * 0.5;
   FlatFeature f1, f2;
-  flatten(core1, pose1, -gap.normal, true, frame, f1);
-  flatten(core2, pose2, gap.normal, false, frame, f2);
+  const double facing = facingCosine(margin, size);
+  flatten(core1, pose1, -gap.normal, true, facing, frame, f1);
+  flatten(core2, pose2, gap.normal, false, facing, frame, f2);
   // A gap within the touching tolerance is a contact whatever the margin.
   const double keptGap = maxOf(margin, kTouchTolerance * size);
   Collector out{frame, -gap.gap, minOf(-keptGap, -gap.gap), kDepthTolerance * size, false, result};
