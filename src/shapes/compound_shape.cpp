@@ -92,6 +92,7 @@ CompoundShape::CompoundShape(std::vector<Child> children)
     : Shape(ShapeType::Compound), compound_(makeCompound(std::move(children))) {}
 
 CompoundShape::~CompoundShape() = default;
+CompoundShape::CompoundShape(CompoundShape&&) noexcept = default;
 
 std::size_t CompoundShape::numChildren() const {
   return compound_->children.size();

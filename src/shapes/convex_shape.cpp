@@ -61,6 +61,7 @@ ConvexShape::ConvexShape(std::span<const Eigen::Vector3d> points)
       hull_(std::make_unique<const HullData>(buildHull(checkedPoints(points)))) {}
 
 ConvexShape::~ConvexShape() = default;
+ConvexShape::ConvexShape(ConvexShape&&) noexcept = default;
 
 std::size_t ConvexShape::numVertices() const {
   return hull_->numVertices;

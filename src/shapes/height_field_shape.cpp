@@ -82,6 +82,7 @@ HeightFieldShape::HeightFieldShape(std::size_t numX, std::size_t numY, double sp
       mesh_(makeMesh(numX, numY, spacingX, spacingY, heights)) {}
 
 HeightFieldShape::~HeightFieldShape() = default;
+HeightFieldShape::HeightFieldShape(HeightFieldShape&&) noexcept = default;
 
 double HeightFieldShape::getHeight(std::size_t i, std::size_t j) const {
   return mesh_->vertices.at(j * num_x_ + i).z;

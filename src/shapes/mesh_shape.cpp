@@ -138,6 +138,7 @@ MeshShape::MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const 
     : Shape(ShapeType::Mesh), mesh_(makeMesh(vertices, triangles)) {}
 
 MeshShape::~MeshShape() = default;
+MeshShape::MeshShape(MeshShape&&) noexcept = default;
 
 const MeshReport& MeshShape::getReport() const {
   return mesh_->report;

@@ -85,6 +85,7 @@ PointCloudShape::PointCloudShape(std::span<const Eigen::Vector3d> points, double
     : Shape(ShapeType::PointCloud), radius_(radius), cloud_(makeCloud(points, radius)) {}
 
 PointCloudShape::~PointCloudShape() = default;
+PointCloudShape::PointCloudShape(PointCloudShape&&) noexcept = default;
 
 std::size_t PointCloudShape::numPoints() const {
   return cloud_->points.size();

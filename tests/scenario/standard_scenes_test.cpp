@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The six standard scenes: what holds at every step of them, whatever the solver's effort.
+#include "support/standard_scenes.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "support/allocations.hpp"
-#include "support/standard_scenes.hpp"
 
 namespace abut::test {
 namespace {

@@ -24,6 +24,7 @@ public:
   /// place. Throws for no children, a null child or a plane (with its index).
   explicit CompoundShape(std::vector<Child> children);
   ~CompoundShape() override;
+  CompoundShape(CompoundShape&&) noexcept;
 
   /// Children after nested compounds were flattened.
   [[nodiscard]] std::size_t numChildren() const;

@@ -22,6 +22,7 @@ public:
   /// points, collinear, coplanar within rounding), NonFinite or OutOfRange with the point's index.
   explicit ConvexShape(std::span<const Eigen::Vector3d> points);
   ~ConvexShape() override;
+  ConvexShape(ConvexShape&&) noexcept;
 
   [[nodiscard]] std::size_t numVertices() const;
   [[nodiscard]] std::size_t numFaces() const;

@@ -20,6 +20,7 @@ public:
   HeightFieldShape(std::size_t numX, std::size_t numY, double spacingX, double spacingY,
                    std::span<const double> heights);
   ~HeightFieldShape() override;
+  HeightFieldShape(HeightFieldShape&&) noexcept;
 
   [[nodiscard]] std::size_t getNumX() const { return num_x_; }
   [[nodiscard]] std::size_t getNumY() const { return num_y_; }

@@ -34,6 +34,7 @@ public:
   /// kMaxShapeSize (with the index), and a mesh of which nothing but degenerate triangles is left.
   MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const Triangle> triangles);
   ~MeshShape() override;
+  MeshShape(MeshShape&&) noexcept;
 
   [[nodiscard]] const MeshReport& getReport() const;
   /// True if every edge has exactly two triangles that agree about the outside.

@@ -17,6 +17,7 @@ public:
   /// a radius outside [kMinShapeSize, kMaxShapeSize] [m].
   PointCloudShape(std::span<const Eigen::Vector3d> points, double radius);
   ~PointCloudShape() override;
+  PointCloudShape(PointCloudShape&&) noexcept;
 
   [[nodiscard]] std::size_t numPoints() const;
   [[nodiscard]] Eigen::Vector3d getPoint(std::size_t i) const;

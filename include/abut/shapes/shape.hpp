@@ -106,6 +106,8 @@ public:
 
 protected:
   explicit Shape(ShapeType type) : type_(type) {}
+  /// For handing a shape over; one that was moved from can only be destroyed.
+  Shape(Shape&&) noexcept = default;
 
 private:
   ShapeType type_;

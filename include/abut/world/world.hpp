@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -82,6 +84,12 @@ public:
   /// The same for one shape; throws abut::Error on failure and returns the id.
   ObjectId addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
                    MaterialId material = 0);
+  template <class AnyShape, class = std::enable_if_t<std::is_base_of_v<Shape, AnyShape>>>
+  ObjectId addBody(const BodyDescription& description, AnyShape shape, MaterialId material = 0) {
+    return addBody(description,
+                   std::shared_ptr<const Shape>(std::make_shared<AnyShape>(std::move(shape))),
+                   material);
+  }
   /// Removes a body and forgets its contacts. Fails with UnknownObject.
   Status removeBody(ObjectId id);
   [[nodiscard]] std::size_t numBodies() const;

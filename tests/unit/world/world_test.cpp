@@ -333,5 +333,13 @@ TEST(World, BadCallsAreRefusedAndChangeNothing) {
   EXPECT_EQ(world.removeBody(id).getCode(), StatusCode::UnknownObject);
 }
 
+TEST(World, TakesShapesByValue) {
+  World world;
+  world.addBody({.type = BodyType::Static}, PlaneShape({0, 0, 1}));
+  const ObjectId id = world.addBody({.position = {0, 0, 2}}, BoxShape({0.5, 0.5, 0.5}));
+  run(world, 1.0 / 240, 480);
+  EXPECT_NEAR(motionOf(world, id).centerOfMass.z(), 0.5, 1e-6);
+}
+
 }  // namespace
 }  // namespace abut

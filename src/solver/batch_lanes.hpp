@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/inline.hpp"
+#include "math/pack_wide.hpp"
+#include "solver/manifold_batch.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace abut {
+
+// Velocities of four bodies, from where they lie to lanes and back.
+
+/// Linear or angular velocities of four bodies.
+ABUT_ALWAYS_INLINE Vec3x4 gather(const BatchBody* b, const std::uint32_t (&i)[4],
+                                 Double2 BatchBody::*xy, Double2 BatchBody::*z, const Pack4d*) {
+  const Double2 a0 = b[i[0]].*xy, a1 = b[i[1]].*xy, a2 = b[i[2]].*xy, a3 = b[i[3]].*xy;
+  const Double2 z0 = b[i[0]].*z, z1 = b[i[1]].*z, z2 = b[i[2]].*z, z3 = b[i[3]].*z;
+  return {{__builtin_shufflevector(a0, a1, 0, 2), __builtin_shufflevector(a2, a3, 0, 2)},
+          {__builtin_shufflevector(a0, a1, 1, 3), __builtin_shufflevector(a2, a3, 1, 3)},
+          {__builtin_shufflevector(z0, z1, 0, 2), __builtin_shufflevector(z2, z3, 0, 2)}};
+}
+
+ABUT_ALWAYS_INLINE void scatter(const Vec3x4& v, BatchBody* b, const std::uint32_t (&i)[4],
+                                Double2 BatchBody::*xy, Double2 BatchBody::*z) {
+  b[i[0]].*xy = __builtin_shufflevector(v.x.low, v.y.low, 0, 2);
+  b[i[1]].*xy = __builtin_shufflevector(v.x.low, v.y.low, 1, 3);
+  b[i[2]].*xy = __builtin_shufflevector(v.x.high, v.y.high, 0, 2);
+  b[i[3]].*xy = __builtin_shufflevector(v.x.high, v.y.high, 1, 3);
+  b[i[0]].*z = Double2{v.z.low[0], 0.0};
+  b[i[1]].*z = Double2{v.z.low[1], 0.0};
+  b[i[2]].*z = Double2{v.z.high[0], 0.0};
+  b[i[3]].*z = Double2{v.z.high[1], 0.0};
+}
+
+#if ABUT_HAS_WIDE
+ABUT_ALWAYS_INLINE Vec3Pack<Wide4d> gather(const BatchBody* b, const std::uint32_t (&i)[4],
+                                           Double2 BatchBody::*xy, Double2 BatchBody::*,
+                                           const Wide4d*) {
+  Double4 a[4];
+  for (int k = 0; k < 4; ++k) __builtin_memcpy(&a[k], &(b[i[k]].*xy), sizeof a[k]);
+  const Double4 xz01 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6);
+  const Double4 xz23 = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6);
+  const Double4 y01 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+  const Double4 y23 = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+  return {{__builtin_shufflevector(xz01, xz23, 0, 1, 4, 5)},
+          {__builtin_shufflevector(y01, y23, 0, 1, 4, 5)},
+          {__builtin_shufflevector(xz01, xz23, 2, 3, 6, 7)}};
+}
+
+ABUT_ALWAYS_INLINE void scatter(const Vec3Pack<Wide4d>& v, BatchBody* b,
+                                const std::uint32_t (&i)[4], Double2 BatchBody::*xy,
+                                Double2 BatchBody::*) {
+  const Double4 zero{0.0, 0.0, 0.0, 0.0};
+  const Double4 xy02 = __builtin_shufflevector(v.x.v, v.y.v, 0, 4, 2, 6);
+  const Double4 xy13 = __builtin_shufflevector(v.x.v, v.y.v, 1, 5, 3, 7);
+  const Double4 z02 = __builtin_shufflevector(v.z.v, zero, 0, 4, 2, 6);
+  const Double4 z13 = __builtin_shufflevector(v.z.v, zero, 1, 5, 3, 7);
+  const Double4 a[4] = {__builtin_shufflevector(xy02, z02, 0, 1, 4, 5),
+                        __builtin_shufflevector(xy13, z13, 0, 1, 4, 5),
+                        __builtin_shufflevector(xy02, z02, 2, 3, 6, 7),
+                        __builtin_shufflevector(xy13, z13, 2, 3, 6, 7)};
+  for (int k = 0; k < 4; ++k) __builtin_memcpy(&(b[i[k]].*xy), &a[k], sizeof a[k]);
+}
+#endif
+
+}  // namespace abut
+
+#pragma GCC diagnostic pop
