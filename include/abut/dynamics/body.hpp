@@ -49,7 +49,7 @@ struct BodyShape {
 struct BodyDescription {
   BodyType type = BodyType::Dynamic;
   Eigen::Vector3d position{0., 0., 0.};         ///< Of the body's frame, world [m].
-  Quat orientation;                             ///< Body to world; unit length within 1e-6.
+  Quat orientation{};                           ///< Body to world; unit length within 1e-6.
   Eigen::Vector3d linearVelocity{0., 0., 0.};   ///< Of the centre of mass, world [m/s].
   Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
   std::uint8_t locks = kLockNone;               ///< BodyLock bits; dynamic bodies only.
