@@ -144,6 +144,16 @@ ABUT_ALWAYS_INLINE void solveNormals(ManifoldBatch<K>& batch, const P (&impulse)
   }
 }
 
+/// Where an impulse starts in this sweep, carried on along its direction; the direction takes up
+/// the last change.
+template <class P>
+ABUT_ALWAYS_INLINE P carryOn(const P& along, const Pack4d& value, Pack4d& direction,
+                             const Pack4d& change) {
+  const P way = load<P>(direction);
+  PackTraits<P>::store(direction, way * along + load<P>(change));
+  return load<P>(value) + way * along;
+}
+
 /// Carries impulses on along the last direction by beta, then solves each manifold once. False if
 /// nothing has ever pushed here.
 template <class P, int K>
@@ -151,18 +161,12 @@ ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
                                    SweepSums& sums) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
   const P along = PackTraits<P>::splat(beta);
-  const auto carryOn = [&](Pack4d& value, Pack4d& direction, const Pack4d& change) {
-    const P way = load<P>(direction);
-    const P start = load<P>(value) + way * along;
-    PackTraits<P>::store(direction, way * along + load<P>(change));
-    return start;
-  };
   P impulse[K], slide[2];
   for (int i = 0; i < K; ++i) {
-    impulse[i] = carryOn(batch.impulse[i], batch.direction[i], batch.change[i]);
+    impulse[i] = carryOn(along, batch.impulse[i], batch.direction[i], batch.change[i]);
   }
   for (int k = 0; k < 2; ++k) {
-    slide[k] = carryOn(batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
+    slide[k] = carryOn(along, batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
   }
   Velocities<P> v(batch, bodies);
   P u[K], next[K], change[K];
@@ -183,7 +187,7 @@ ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
   v.push(batch, change);
   const P friction = load<P>(batch.friction), limit = friction * press;
   if constexpr (K > 1) {
-    const P twist = carryOn(batch.twist, batch.twistDirection, batch.twistChange);
+    const P twist = carryOn(along, batch.twist, batch.twistDirection, batch.twistChange);
     const P turn = dot(load<P>(batch.normal), v.angular1 - v.angular2);
     const P most = friction * grip;
     const P held = maxOf(-most, minOf(twist - load<P>(batch.twistMass) * turn, most));
