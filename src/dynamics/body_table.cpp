@@ -13,8 +13,9 @@ namespace abut {
 std::size_t BodyTable::find(ObjectId id) const {
   if (ids.empty()) return 0;
   // Ids given one after the other are found at once.
-  const std::uint64_t guess = id - ids.front();
-  if (guess < ids.size() && ids[guess] == id) return guess;
+  const std::uint64_t offset = id - ids.front();
+  const auto guess = static_cast<std::size_t>(offset);
+  if (offset < ids.size() && ids[guess] == id) return guess;
   const auto at = std::lower_bound(ids.begin(), ids.end(), id);
   return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : size();
 }

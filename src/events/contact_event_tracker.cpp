@@ -58,7 +58,7 @@ struct ContactEventTracker::Impl {
   std::size_t indexOf(ObjectId id) const {
     if (!table.empty()) {
       const ObjectId place = id - known.front().id;
-      return place < table.size() ? table[place] : known.size();
+      return place < table.size() ? table[static_cast<std::size_t>(place)] : known.size();
     }
     const auto at = std::lower_bound(known.begin(), known.end(), id,
                                      [](const Known& k, ObjectId i) { return k.id < i; });
@@ -110,9 +110,9 @@ void ContactEventTracker::Impl::makeTable() {
   if (known.empty()) return;
   const ObjectId range = known.back().id - known.front().id;
   if (range / kSpread > known.size()) return;
-  table.assign(range + 1, static_cast<std::uint32_t>(known.size()));
+  table.assign(static_cast<std::size_t>(range + 1), static_cast<std::uint32_t>(known.size()));
   for (std::size_t i = 0; i < known.size(); ++i) {
-    table[known[i].id - known.front().id] = static_cast<std::uint32_t>(i);
+    table[static_cast<std::size_t>(known[i].id - known.front().id)] = static_cast<std::uint32_t>(i);
   }
 }
 
