@@ -208,10 +208,10 @@ void WorldState::solveRows(double dt) {
   }
 }
 
-/// Whether the bodies move faster, in the mean, than a few steps of gravity make them. What rests
+/// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
 /// must be solved well to go on resting; in a heap in motion half the sweeps do.
 bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) const {
-  constexpr double kSteps = 2.0;
+  constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(toVec3(options.gravity)) * (dt * dt);
   double mass = 0.0, energy = 0.0;
   for (const std::uint32_t b : members) {
