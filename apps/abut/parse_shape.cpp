@@ -9,6 +9,8 @@
 
 #include <abut/abut.hpp>
 
+#include "io/core/text.hpp"
+
 namespace abut::tool {
 
 const char* const kShapeHelp =
@@ -114,27 +116,11 @@ Numbers parseNumbers(const std::string& option, const std::vector<std::string>& 
   return numbers;
 }
 
-std::size_t editDistance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min(substituted, std::min(above, row[j - 1]) + 1);
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string nearestKind(const std::string& word) {
   std::string best;
   std::size_t least = 4;  // Farther than three letters is no likeness.
   for (const Kind& kind : kinds()) {
-    const std::size_t d = editDistance(word, kind.name);
+    const std::size_t d = io::editDistance(word, kind.name);
     if (d >= least) continue;
     least = d;
     best = kind.name;

@@ -11,11 +11,13 @@ namespace abut {
 /// as one force at their centre with a couple about the normal.
 struct ManifoldRow {
   static constexpr int kMaxPoints = 4;
+  /// Rows of this colour are not independent: it takes what no other colour could.
+  static constexpr std::uint32_t kLastColour = 63;
 
-  std::uint32_t body1 = 0, body2 = 0;       ///< Indices of the bodies.
-  std::uint32_t colour = 0;                 ///< Rows of equal colour share no body that moves.
-  int count = 0;                            ///< Of points.
-  Vec3 normal;                              ///< World, from body 2 to body 1.
+  std::uint32_t body1 = 0, body2 = 0;  ///< Indices of the bodies.
+  std::uint32_t colour = 0;  ///< Rows of equal colour, but the last, share no body that moves.
+  int count = 0;             ///< Of points.
+  Vec3 normal;               ///< World, from body 2 to body 1.
   Vec3 arm1[kMaxPoints], arm2[kMaxPoints];  ///< From the centres of mass to the points [m].
   double bound[kMaxPoints] = {};            ///< Least normal velocity [m/s].
   double separation[kMaxPoints] = {};       ///< Gap, or minus the depth [m].

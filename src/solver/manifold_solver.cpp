@@ -72,7 +72,7 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
   for (std::size_t first = 0; first < order.size();) {
     const ManifoldRow& lead = rows[order[first]];
     std::size_t used = 1;
-    while (used < 4 && first + used < order.size() && lead.colour != kLastColour &&
+    while (used < 4 && first + used < order.size() && lead.colour != ManifoldRow::kLastColour &&
            rows[order[first + used]].colour == lead.colour &&
            rows[order[first + used]].count == lead.count) {
       ++used;

@@ -18,9 +18,6 @@ namespace abut {
 /// a bit of the others.
 class ManifoldSolver {
 public:
-  /// Contacts beyond the last colour are not independent: they are solved one at a time.
-  static constexpr std::uint32_t kLastColour = 63;
-
   /// Takes the velocities of all bodies; one more that never moves is added.
   void setBodies(std::span<const BodyMobility> mobility, std::span<const BodyVelocity> velocities);
   [[nodiscard]] BodyVelocity velocityOf(std::uint32_t body) const {

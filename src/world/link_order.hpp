@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "solver/manifold_row.hpp"
+
 namespace abut {
 
 /// Something between two bodies that the solver visits.
@@ -21,7 +23,7 @@ struct Link {
 /// depend on other islands. Linear in links and bodies; reuses its memory.
 class LinkOrder {
 public:
-  static constexpr std::uint32_t kLastColour = 63;
+  static constexpr std::uint32_t kLastColour = ManifoldRow::kLastColour;
   static constexpr std::uint32_t kKinds = 10;
 
   struct Island {

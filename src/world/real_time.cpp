@@ -145,10 +145,7 @@ void WorldState::addFastRows(double dt) {
 }
 
 void WorldState::orderRows() {
-  real.moves.resize(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    real.moves[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
-  }
+  markMovingBodies();
   real.links.resize(real.rows.size());
   for (std::size_t i = 0; i < real.rows.size(); ++i) {
     const ManifoldRow& row = real.rows[i];
@@ -160,9 +157,9 @@ void WorldState::orderRows() {
     real.links[i] = {row.body1, row.body2, kind,
                      hashPair({bodies.ids[row.body1], bodies.ids[row.body2]})};
   }
-  real.order.build(real.links, real.moves);
+  linkOrder.build(real.links, moves);
   for (std::uint32_t i = 0; i < real.rows.size(); ++i) {
-    real.rows[i].colour = real.order.colourOf(i);
+    real.rows[i].colour = linkOrder.colourOf(i);
   }
 }
 
@@ -185,9 +182,9 @@ void WorldState::solveRows(double dt) {
     after[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
   real.solver.setBodies(bodies.mobility, after);
-  for (const LinkOrder::Island& island : real.order.getIslands()) {
-    const auto members = real.order.getBodies().subspan(island.firstBody, island.numBodies);
-    const auto order = real.order.getLinks().subspan(island.firstLink, island.numLinks);
+  for (const LinkOrder::Island& island : linkOrder.getIslands()) {
+    const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
+    const auto order = linkOrder.getLinks().subspan(island.firstLink, island.numLinks);
     real.solver.begin(real.rows, order);
     SolverOptions effort = options.solver;
     if (isInMotion(members, dt)) effort.maxSweeps = (effort.maxSweeps + 1) / 2;
@@ -242,7 +239,7 @@ void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) 
 /// leave unsolved may make it so; then all impulses of the island are reduced by the share that
 /// brings it to zero, so that no energy is made.
 void WorldState::limitEnergy(const LinkOrder::Island& island) {
-  const auto members = real.order.getBodies().subspan(island.firstBody, island.numBodies);
+  const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
   double changed = 0.0, answered = 0.0, both = 0.0;  // |v' - v|^2, |d|^2, (v' - v) d.
   for (const std::uint32_t b : members) {
     if (real.touched[b] == 0) continue;

@@ -133,7 +133,7 @@ void WorldState::publishRows(double dt) {
                      });
   }
   report.contacts = worldContacts.size();
-  report.islands = real.order.getIslands().size();
+  report.islands = linkOrder.getIslands().size();
 }
 
 }  // namespace abut

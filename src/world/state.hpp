@@ -27,7 +27,6 @@ struct StepContact {
   double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
-  std::uint32_t colour = 0;
 };
 
 /// StepContact::cacheIndex of a contact that the cache does not hold.
@@ -76,11 +75,10 @@ struct ExactBuffers {
   std::vector<SolverContact> unbounded;
   std::vector<double> restitution;
   std::vector<Vec3> stopping;
-  std::vector<BodyVelocity> turning;     ///< After free rotation, before forces.
-  std::vector<std::uint32_t> manifolds;  ///< Of each body.
-  std::vector<std::uint32_t> parent;     ///< Of each body, in a tree of its island.
-  std::vector<std::uint64_t> used;       ///< Colours of each body.
-  std::vector<std::uint32_t> islandOf;   ///< Of each contact.
+  std::vector<BodyVelocity> turning;       ///< After free rotation, before forces.
+  std::vector<std::uint32_t> manifolds;    ///< Of each body.
+  std::vector<Link> links;                 ///< One for each pair.
+  std::vector<std::uint32_t> firstOfPair;  ///< First contact of each link, and the end.
 };
 
 /// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
@@ -107,9 +105,8 @@ struct RowBuffers {
   std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
   std::vector<Link> links;
   std::vector<BodyShift> shifts;
-  std::vector<std::uint8_t> moves, touched;  ///< Of each body.
-  std::vector<Vec3> start;                   ///< Positions before the step.
-  LinkOrder order;
+  std::vector<std::uint8_t> touched;  ///< Of each body.
+  std::vector<Vec3> start;            ///< Positions before the step.
   ManifoldSolver solver;
 };
 
@@ -169,6 +166,8 @@ struct WorldState {
   /// Becomes what the other is; nothing of the last step is left. The other is used up.
   void takeOver(WorldState& other);
 
+  LinkOrder linkOrder;
+  std::vector<std::uint8_t> moves;  ///< Of each body: whether it is dynamic.
   ExactBuffers exact;
   RowBuffers real;
 
@@ -206,6 +205,7 @@ struct WorldState {
   Status holdBackFastBodies(double dt);
   bool haveContact(std::size_t i, std::size_t j) const;
   void findIslands();
+  void markMovingBodies();
   void solveImpacts(double dt);
   Vec3 freeAcceleration(std::uint32_t body) const;
   double normalAcceleration(const StepContact& contact) const;
