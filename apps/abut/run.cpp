@@ -14,6 +14,7 @@
 #include "io/run/simulation.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
+#include "stage_clock.hpp"
 #include "summary.hpp"
 
 namespace abut::tool {
@@ -63,8 +64,10 @@ int RunCommand::run() {
   for (const auto& sink : sinks) sink->onHeader(simulation.getHeader());
   send();
   RunStatistics statistics;
+  StageClock clock(simulation.getWorld());
   Progress progress(io::printable(scene.name), steps);
   while (simulation.getStep() < steps) {
+    clock.beginStep();
     if (!simulation.step()) break;
     statistics.add(simulation.getWorld());
     if (simulation.getStep() % scene.record.every == 0 || simulation.getStep() == steps) send();
@@ -77,6 +80,8 @@ int RunCommand::run() {
   progress.finish();
   for (const auto& sink : sinks) sink->onEnd();
   printSummary(simulation, statistics, seconds);
+  const std::string shares = clock.sharesOf(seconds);
+  if (!shares.empty()) printLine("time", fmt::format("{}: {}", readableTime(seconds), shares));
   if (!record_.empty()) printLine("recording", io::printable(record_, 200));
   if (!report_.empty()) printLine("report", io::printable(report_, 200));
   if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));

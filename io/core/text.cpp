@@ -87,6 +87,13 @@ std::string toText(double value) {
   return text;
 }
 
+std::string toShortText(double value) {
+  if (!std::isfinite(value)) return toText(value);
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", value);
+  return buffer;
+}
+
 std::string toHex(std::uint64_t value) {
   std::string out(16, '0');
   for (int i = 15; i >= 0; --i, value >>= 4) out[i] = "0123456789abcdef"[value & 15];

@@ -20,6 +20,9 @@ public:
 /// Shortest decimal text that reads back as the same double; "nan", "inf", "-inf" otherwise.
 [[nodiscard]] std::string toText(double value);
 
+/// Three digits, for messages: "0.00016".
+[[nodiscard]] std::string toShortText(double value);
+
 /// Sixteen hexadecimal digits.
 [[nodiscard]] std::string toHex(std::uint64_t value);
 

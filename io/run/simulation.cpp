@@ -21,6 +21,14 @@ Vec3 between(const Vec3& a, const Vec3& b, double share) {
   return {between(a.x, b.x, share), between(a.y, b.y, share), between(a.z, b.z, share)};
 }
 
+/// ", worst between "a" and "b"", or nothing.
+std::string worstPair(const Scene& scene, const StepReport& report) {
+  const SceneBody* a = findBody(scene, report.worst1);
+  const SceneBody* b = findBody(scene, report.worst2);
+  if (a == nullptr || b == nullptr) return "";
+  return concat(", worst between ", quoted(a->name), " and ", quoted(b->name));
+}
+
 }  // namespace
 
 MotionKey velocityAt(const KinematicMotion& motion, double time) {
@@ -108,8 +116,8 @@ Status Simulation::step() {
   drive();
   const Status status = world_.step(scene_.step);
   if (!status) {
-    fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(), " s: ", status.getMessage(),
-                    "; state kept");
+    fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(),
+                    " s: ", withNames(status.getMessage(), scene_), "; state kept");
     return status;
   }
   ++step_;
@@ -131,16 +139,17 @@ void Simulation::judge() {
   const StepReport& report = world_.getReport();
   const auto at = [&] { return concat("step ", step_, ", t = ", world_.getTime(), " s: "); };
   if (!report.converged && !(report.worstError <= scene_.limits.residual)) {
-    fault_ = concat(at(), "residual ", report.worstError, " after ", report.sweeps,
-                    " sweeps exceeds ", scene_.limits.residual, "; state kept");
+    fault_ = concat(at(), "residual ", toShortText(report.worstError), " after ", report.sweeps,
+                    " sweeps exceeds ", scene_.limits.residual, worstPair(scene_, report),
+                    "; state kept");
     return;
   }
   const EnergyAccount& books = world_.getStepLedger();
   const double unexplained = std::fabs(books.residual());
   if (!(unexplained <= scene_.limits.energy * books.largestEntry())) {
-    fault_ =
-        concat(at(), unexplained, " J of energy unaccounted for, more than ", scene_.limits.energy,
-               " of the ledger's largest entry, ", books.largestEntry(), " J; state kept");
+    fault_ = concat(at(), toShortText(unexplained), " J of energy unaccounted for, more than ",
+                    scene_.limits.energy, " of the ledger's largest entry, ",
+                    toShortText(books.largestEntry()), " J; state kept");
   }
 }
 

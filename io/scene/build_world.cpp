@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "io/core/text.hpp"
 #include "io/scene/scene.hpp"
 
 namespace abut::io {
-namespace {
-
-/// "body 17" in the library's messages becomes "body "crate"".
-std::string withName(std::string message, const SceneBody& body) {
-  const std::string number = std::to_string(body.description.id);
-  for (std::size_t at; (at = message.find(number)) != std::string::npos;)
-    message.replace(at, number.size(), quoted(body.name));
-  return message;
+const SceneBody* findBody(const Scene& scene, ObjectId id) {
+  const auto place = std::lower_bound(
+      scene.bodies.begin(), scene.bodies.end(), id,
+      [](const SceneBody& body, ObjectId wanted) { return body.description.id < wanted; });
+  return place != scene.bodies.end() && place->description.id == id ? &*place : nullptr;
 }
 
-}  // namespace
+std::string withNames(const std::string& message, const Scene& scene) {
+  std::string out;
+  for (std::size_t at = 0; at < message.size();) {
+    const char* const begin = message.data() + at;
+    ObjectId id = kNoObject;
+    const auto [end, error] = std::from_chars(begin, message.data() + message.size(), id);
+    const SceneBody* body = error == std::errc{} ? findBody(scene, id) : nullptr;
+    // A number is looked at as a whole.
+    const std::size_t length = end > begin ? static_cast<std::size_t>(end - begin) : 1;
+    out += body != nullptr ? quoted(body->name) : message.substr(at, length);
+    at += length;
+  }
+  return out;
+}
 
 World buildWorld(const Scene& scene) {
   World world(scene.options);
@@ -28,7 +40,7 @@ World buildWorld(const Scene& scene) {
   for (const SceneBody& body : scene.bodies) {
     ObjectId id = kNoObject;
     const Status status = world.addBody(body.description, body.shapes, id);
-    if (!status) throw InputError(concat(body.place, ": ", withName(status.getMessage(), body)));
+    if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }
   return world;
 }

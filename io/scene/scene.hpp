@@ -101,6 +101,11 @@ struct Scene {
 /// The same from a file; meshes come from its folder.
 [[nodiscard]] Scene loadScene(const std::string& path);
 
+/// The body of an id, or nullptr.
+[[nodiscard]] const SceneBody* findBody(const Scene& scene, ObjectId id);
+/// A message of the library with the names of bodies in place of their ids.
+[[nodiscard]] std::string withNames(const std::string& message, const Scene& scene);
+
 /// A world at the scene's beginning. Throws InputError with the place of the body that the world
 /// refuses.
 [[nodiscard]] World buildWorld(const Scene& scene);

@@ -7,6 +7,7 @@
 namespace abut {
 /// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
 Status WorldState::detect(double dt) {
+  enter(StepStage::BroadPhase);
   const std::size_t n = bodies.size();
   margins.resize(n);
   shapePoses.resize(n);
@@ -30,6 +31,7 @@ Status WorldState::detect(double dt) {
     cachePoses.push_back({f.id, shapePoses[i]});
   }
   broadPhase.computePotentialPairs(pairs);
+  enter(StepStage::NarrowPhase);
   detected.clear();
   fastDetected.clear();
   fastHits.clear();
@@ -50,6 +52,7 @@ Status WorldState::detect(double dt) {
   }
   Status status = detectFastPairs(dt);
   if (!status) return status;
+  enter(StepStage::Manifolds);
   return cache.update(detected.getManifolds(), cachePoses).status;
 }
 

@@ -10,6 +10,8 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 /// Ranks are sorted by their first two digits of this many bits; what is left is nearly in order.
 constexpr int kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
+/// Fewer links than this are in order sooner than the digits are counted.
+constexpr std::size_t kFewLinks = 64;
 
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -41,6 +43,7 @@ void LinkOrder::rank(std::span<const Link> links) {
   scratch_.resize(links.size());
   for (std::uint32_t i = 0; i < links.size(); ++i) ranked_[i] = {links[i].order, i};
   for (const int shift : {64 - 2 * kDigitBits, 64 - kDigitBits}) {
+    if (links.size() < kFewLinks) break;
     counts_.assign(kDigits, 0);
     for (const Ranked& r : ranked_) ++counts_[(r.key >> shift) & (kDigits - 1)];
     accumulate(counts_);

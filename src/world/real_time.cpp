@@ -23,15 +23,21 @@ double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1, const
 }  // namespace
 
 Status WorldState::stepInRealTime(double dt) {
+  enter(StepStage::Contacts);
   buildRows(dt);
   addFastRows(dt);
   orderRows();
+  enter(StepStage::Forces);
   solveRows(dt);
+  enter(StepStage::Integration);
   moveRows(dt);
   Status status = holdBackFastBodies(dt);
   if (!status) return status;
+  enter(StepStage::Books);
   closeRowBooks(dt);
+  enter(StepStage::Correction);
   applyShifts();
+  enter(StepStage::Results);
   real.start.assign(bodies.position.begin(), bodies.position.end());
   const double start = time;
   status = commit(dt);
@@ -190,9 +196,9 @@ void WorldState::solveRows(double dt) {
     if (isInMotion(members, dt)) effort.maxSweeps = (effort.maxSweeps + 1) / 2;
     const SolverReport r = real.solver.solve(effort, members);
     report.converged = report.converged && r.converged;
-    report.worstError = maxOf(report.worstError, r.error);
     report.sweeps += r.sweeps;
     real.solver.store(real.rows);
+    noteRowError(r, order);
     for (const std::uint32_t k : order) {
       const ManifoldRow& row = real.rows[k];
       bool pushes = false;
@@ -203,6 +209,31 @@ void WorldState::solveRows(double dt) {
     for (const std::uint32_t b : members) after[b] = real.solver.velocityOf(b);
     correctRows(members, dt);
   }
+}
+
+/// The error of sweeps is one number for the island. To name a place, the contact is taken whose
+/// normal velocity is farthest from what its impulse calls for.
+void WorldState::noteRowError(const SolverReport& of, std::span<const std::uint32_t> order) {
+  if (of.converged || !(of.error > report.worstError)) {
+    report.worstError = maxOf(report.worstError, of.error);
+    return;
+  }
+  double worst = 0.0;
+  std::uint32_t body1 = real.rows[order[0]].body1, body2 = real.rows[order[0]].body2;
+  for (const std::uint32_t k : order) {
+    const ManifoldRow& row = real.rows[k];
+    const BodyVelocity v1 = real.solver.velocityOf(row.body1);
+    const BodyVelocity v2 = real.solver.velocityOf(row.body2);
+    for (int i = 0; i < row.count; ++i) {
+      const double beyond = normalVelocity(row, i, v1, v2) - row.bound[i];
+      const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
+      if (!(miss > worst)) continue;
+      worst = miss;
+      body1 = row.body1;
+      body2 = row.body2;
+    }
+  }
+  noteError(of, body1, body2);
 }
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests

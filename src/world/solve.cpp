@@ -134,6 +134,13 @@ bool WorldState::closesWithin(const StepContact& c, double dt) const {
   return u * dt < -gapOf(c) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c);
 }
 
+void WorldState::noteError(const SolverReport& of, std::uint32_t body1, std::uint32_t body2) {
+  if (!(of.error > report.worstError)) return;
+  report.worstError = of.error;
+  report.worst1 = bodies.ids[body1];
+  report.worst2 = bodies.ids[body2];
+}
+
 /// Stops or throws back what would overlap, with the velocities before forces.
 void WorldState::solveImpacts(double dt) {
   impacted = before;
@@ -183,7 +190,8 @@ void WorldState::solveImpacts(double dt) {
                      stopping, local.velocities);
     report.converged =
         report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
-    report.worstError = maxOf(report.worstError, r.error);
+    noteError(r, local.bodies[local.contacts[r.worstContact].body1],
+              local.bodies[local.contacts[r.worstContact].body2]);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
@@ -240,7 +248,8 @@ void WorldState::solveForces(double dt) {
                      local.impulses, local.velocities);
     report.converged =
         report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
-    report.worstError = maxOf(report.worstError, r.error);
+    noteError(r, local.bodies[local.contacts[r.worstContact].body1],
+              local.bodies[local.contacts[r.worstContact].body2]);
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {

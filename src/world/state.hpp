@@ -119,6 +119,7 @@ struct WorldState {
   double time = 0.0;
   std::uint64_t steps = 0;
   double lastStep = 0.0;
+  StepObserver* observer = nullptr;  ///< No part of the state.
 
   BvhBroadPhase broadPhase;
   ContactManifoldCache cache;
@@ -171,12 +172,16 @@ struct WorldState {
   ExactBuffers exact;
   RowBuffers real;
 
+  void enter(StepStage stage) const;  ///< Tells the observer.
+  void noteError(const SolverReport& of, std::uint32_t body1, std::uint32_t body2);
+
   // Stages of a step in real time, in order.
   Status stepInRealTime(double dt);
   void buildRows(double dt);
   void addFastRows(double dt);
   void orderRows();
   void solveRows(double dt);
+  void noteRowError(const SolverReport& of, std::span<const std::uint32_t> order);
   bool isInMotion(std::span<const std::uint32_t> members, double dt) const;
   void limitEnergy(const LinkOrder::Island& island);
   void correctRows(std::span<const std::uint32_t> members, double dt);

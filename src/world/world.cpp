@@ -229,6 +229,14 @@ Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen:
   return {};
 }
 
+void WorldState::enter(StepStage stage) const {
+  if (observer != nullptr) observer->onStage(stage);
+}
+
+void World::setObserver(StepObserver* observer) {
+  state_->observer = observer;
+}
+
 Status World::step(double dt) {
   WorldState& s = *state_;
   if (dt == 0.0) return {};
@@ -255,25 +263,35 @@ Status World::step(double dt) {
     s.last = lastAccount;
     return why;
   };
+  const bool realTime = s.options.scheme == StepScheme::RealTime;
   Status status = s.detect(dt);
-  if (!status) return takeBack(status);
-  status = s.options.scheme == StepScheme::RealTime ? s.stepInRealTime(dt) : s.stepExactly(dt);
+  const bool detected = static_cast<bool>(status);
+  if (detected) status = realTime ? s.stepInRealTime(dt) : s.stepExactly(dt);
+  if (s.observer != nullptr) s.observer->onEnd();
+  if (!detected) return takeBack(status);
   if (status) return {};
   s.cache.undoUpdate();
   return takeBack(status);
 }
 
 Status WorldState::stepExactly(double dt) {
+  enter(StepStage::Contacts);
   buildContacts(dt);
   findIslands();
+  enter(StepStage::Impacts);
   solveImpacts(dt);
+  enter(StepStage::Forces);
   solveForces(dt);
+  enter(StepStage::Integration);
   integrate(dt);
   Status status = holdBackFastBodies(dt);
   if (!status) return status;
+  enter(StepStage::Books);
   closeBooks(dt);
   bookLateImpacts();
+  enter(StepStage::Correction);
   correctPositions();
+  enter(StepStage::Results);
   const double start = time;
   status = commit(dt);
   if (!status) return status;

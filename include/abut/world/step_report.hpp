@@ -38,6 +38,9 @@ struct StepReport {
   std::size_t contacts = 0;
   std::size_t islands = 0;
   double worstError = 0.0;  ///< Greatest solver error of an island.
+  /// Bodies of the contact where that island is farthest from its solution; kNoObject if there is
+  /// no error, and in the real-time scheme if the island converged.
+  ObjectId worst1 = kNoObject, worst2 = kNoObject;
   bool converged = true;
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
   double greatestDepth = 0.0;       ///< [m]

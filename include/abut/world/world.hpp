@@ -17,6 +17,7 @@
 #include <abut/events/contact_event.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/solver/contact_solver.hpp>
+#include <abut/world/step_observer.hpp>
 #include <abut/world/step_report.hpp>
 
 namespace abut {
@@ -116,6 +117,9 @@ public:
   /// step, stage and body). A step that did not converge is made all the same, and says so in
   /// getReport().
   Status step(double dt);
+  /// Tells the observer of the stages of every step from now on; nullptr ends that. The observer
+  /// outlives the world or its replacement. It is no part of the state: no bit depends on it.
+  void setObserver(StepObserver* observer);
 
   [[nodiscard]] double getTime() const;
   [[nodiscard]] const StepReport& getReport() const;
