@@ -86,7 +86,9 @@ RunHeader makeHeader(const Scene& scene, const World& world) {
 Simulation::Simulation(const Scene& scene)
     : scene_(scene), world_(buildWorld(scene)), header_(makeHeader(scene, world_)) {
   for (const SceneBody& body : scene.bodies) {
-    if (body.motion.kind != KinematicMotion::Kind::Constant) driven_.push_back(&body);
+    const bool byWorld = body.motion.kind == KinematicMotion::Kind::Constant ||
+                         body.motion.kind == KinematicMotion::Kind::Path;
+    if (!byWorld) driven_.push_back(&body);
     if (!body.forces.empty()) pushed_.push_back(&body);
   }
 }

@@ -54,7 +54,8 @@ private:
 /// What a recording of this scene begins with.
 [[nodiscard]] RunHeader makeHeader(const Scene& scene, const World& world);
 
-/// Velocities that a motion prescribes at a time. Constant motions are not asked.
+/// Velocities that a motion prescribes at a time. Constant motions and paths, which the world
+/// itself follows, are not asked.
 [[nodiscard]] MotionKey velocityAt(const KinematicMotion& motion, double time);
 
 }  // namespace abut::io

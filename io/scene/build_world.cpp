@@ -39,7 +39,8 @@ World buildWorld(const Scene& scene) {
     world.materials().setPair(pair.first, pair.second, pair.values).orThrow();
   for (const SceneBody& body : scene.bodies) {
     ObjectId id = kNoObject;
-    const Status status = world.addBody(body.description, body.shapes, id);
+    Status status = world.addBody(body.description, body.shapes, id);
+    if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
     if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }
   return world;

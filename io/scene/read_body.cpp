@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-
 #include <abut/math/convert.hpp>
 #include <abut/shapes/mesh_shape.hpp>
 
@@ -10,22 +8,6 @@
 
 namespace abut::io {
 namespace {
-
-constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180.0;
-constexpr double kMaxVelocity = 1e9;  ///< [m/s], [rad/s]
-constexpr double kMaxForce = 1e15;    ///< [N], [N m]
-
-Vec3 bounded(const Node& node, std::string_view what, double most) {
-  const Vec3 v = node.vec3(what);
-  for (const double x : {v.x, v.y, v.z})
-    if (!(std::fabs(x) <= most)) node.failExpected(concat(what, ", each at most ", most));
-  return v;
-}
-
-Vec3 optionalVec3(const Node& node, std::string_view key, std::string_view what, double most) {
-  const std::optional<Node> value = node.find(key);
-  return value ? bounded(*value, what, most) : Vec3{};
-}
 
 std::uint8_t readLocks(const Node& list) {
   constexpr std::uint8_t kBits[] = {kLockX,           kLockY,         kLockZ,
@@ -132,73 +114,23 @@ BodyDescription readDescription(const Node& node) {
   return d;
 }
 
-KinematicMotion readKeys(const Node& node) {
-  node.allowKeys({"interpolation", "keys"});
-  KinematicMotion motion;
-  motion.kind = KinematicMotion::Kind::Hold;
-  if (const std::optional<Node> kind = node.find("interpolation")) {
-    if (kind->oneOf({"hold", "linear"}) == 1) motion.kind = KinematicMotion::Kind::Linear;
+/// A copy moves as it is placed.
+void place(const Copy& copy, KinematicMotion& motion) {
+  for (PathPoint& p : motion.path) {
+    const Vec3 turned = rotate(copy.rotation, toVec3(p.position));
+    p.position = {turned.x + copy.shift.x, turned.y + copy.shift.y, turned.z + copy.shift.z};
   }
-  const Node list = node.require("keys", "a list of times with velocities");
-  constexpr std::size_t kMaxKeys = 100'000;
-  const std::size_t count = list.list("keys", 1, kMaxKeys);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node key = list.at(i);
-    key.allowKeys({"time", "linearVelocity", "angularVelocity"});
-    const Node time = key.require("time", "a time [s]");
-    MotionKey out;
-    out.time = time.number("a time [s]", 0, kMaxTime);
-    if (i > 0 && !(out.time > motion.keys.back().time))
-      time.fail(concat("expected a time after the key before, ", motion.keys.back().time, " s"));
-    out.linear = optionalVec3(key, "linearVelocity", "velocities [m/s]", kMaxVelocity);
-    out.angular = optionalVec3(key, "angularVelocity", "velocities [rad/s]", kMaxVelocity);
-    motion.keys.push_back(out);
+  if (copy.rotation == Mat3{}) return;
+  const Quat turn = quaternionOf(copy.rotation);
+  for (PathPoint& p : motion.path) p.orientation = multiply(turn, p.orientation);
+  for (MotionKey& key : motion.keys) {
+    key.linear = rotate(copy.rotation, key.linear);
+    key.angular = rotate(copy.rotation, key.angular);
   }
-  return motion;
+  motion.amplitude = rotate(copy.rotation, motion.amplitude);
 }
 
 }  // namespace
-
-std::vector<ForceSpan> readForces(const Node& list) {
-  std::vector<ForceSpan> forces;
-  constexpr std::size_t kMaxForces = 10'000;
-  const std::size_t count = list.list("forces", 0, kMaxForces);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node node = list.at(i);
-    node.allowKeys({"from", "to", "force", "torque", "frame"});
-    if (!node.has("force") && !node.has("torque"))
-      node.fail("expected \"force\" [N] or \"torque\" [N m]");
-    ForceSpan span;
-    span.to = kMaxTime;
-    if (const std::optional<Node> from = node.find("from"))
-      span.from = from->number("a time [s]", 0, kMaxTime);
-    if (const std::optional<Node> to = node.find("to")) {
-      span.to = to->number("a time [s]", 0, kMaxTime);
-      if (!(span.to > span.from)) to->fail(concat("expected a time after ", span.from, " s"));
-    }
-    span.force = optionalVec3(node, "force", "forces [N]", kMaxForce);
-    span.torque = optionalVec3(node, "torque", "torques [N m]", kMaxForce);
-    if (const std::optional<Node> frame = node.find("frame"))
-      span.inBodyFrame = frame->oneOf({"world", "body"}) == 1;
-    forces.push_back(span);
-  }
-  return forces;
-}
-
-KinematicMotion readMotion(const Node& node) {
-  if (!node.has("oscillation")) return readKeys(node);
-  node.allowKeys({"oscillation"});
-  const Node o = *node.find("oscillation");
-  o.allowKeys({"amplitude", "frequency", "phaseDegrees"});
-  KinematicMotion motion;
-  motion.kind = KinematicMotion::Kind::Oscillation;
-  motion.amplitude = bounded(o.require("amplitude", "3 lengths [m]"), "lengths [m]", 1e6);
-  motion.frequency =
-      o.require("frequency", "a frequency [Hz]").number("a frequency [Hz]", 1e-9, 1e6);
-  if (const std::optional<Node> phase = o.find("phaseDegrees"))
-    motion.phase = phase->number("an angle [degrees]", -360, 360) * kRadiansPerDegree;
-  return motion;
-}
 
 void readBody(SceneReader& reader, const Node& node) {
   node.allowKeys({"name", "type", "shapes", "position", "orientation", "rollPitchYaw",
@@ -211,7 +143,12 @@ void readBody(SceneReader& reader, const Node& node) {
   const Node shapes = node.require("shapes", "a list of shapes");
   body.shapes = readShapes(reader, shapes);
   if (body.description.type == BodyType::Dynamic) checkSolid(shapes, body.shapes, node);
-  if (const std::optional<Node> motion = node.find("motion")) body.motion = readMotion(*motion);
+  if (const std::optional<Node> motion = node.find("motion"))
+    body.motion = readMotion(*motion, node);
+  if (body.motion.kind == KinematicMotion::Kind::Path) {
+    body.description.position = body.motion.path.front().position;
+    body.description.orientation = body.motion.path.front().orientation;
+  }
   if (const std::optional<Node> forces = node.find("forces")) body.forces = readForces(*forces);
 
   if (reader.scene.bodies.size() >= kMaxBodies)
@@ -219,6 +156,13 @@ void readBody(SceneReader& reader, const Node& node) {
   std::vector<Copy> copies(1);
   if (const std::optional<Node> repeat = node.find("repeat"))
     copies = readRepeat(*repeat, kMaxBodies - reader.scene.bodies.size());
+  const std::size_t parts =
+      body.shapes.size() + body.forces.size() + body.motion.keys.size() + body.motion.path.size();
+  reader.parts += parts * copies.size();
+  if (reader.parts > kMaxParts) {
+    node.fail(concat("the bodies of the scene, all copies counted, have more than ", kMaxParts,
+                     " shapes, forces, keys and waypoints"));
+  }
   for (const Copy& copy : copies) {
     SceneBody placed = body;
     placed.name = name + copy.suffix;
@@ -234,6 +178,7 @@ void readBody(SceneReader& reader, const Node& node) {
       d.linearVelocity = toEigen(rotate(copy.rotation, toVec3(d.linearVelocity)));
       d.angularVelocity = toEigen(rotate(copy.rotation, toVec3(d.angularVelocity)));
     }
+    place(copy, placed.motion);
     reader.scene.bodies.push_back(std::move(placed));
   }
 }

@@ -18,11 +18,14 @@ struct SceneReader {
   std::map<std::string, MaterialId> materialsByName;
   std::map<std::string, std::shared_ptr<const Shape>> shapesByFile;  ///< One shape for one use.
   std::size_t assetBytes = 0;
+  std::size_t parts = 0;  ///< Shapes, forces, keys and waypoints of all bodies.
 };
 
 inline constexpr std::size_t kMaxBodies = 100'000;
 inline constexpr std::size_t kMaxShapes = 1000;
+inline constexpr std::size_t kMaxParts = 2'000'000;
 inline constexpr double kMaxCoordinate = 1e9;  ///< [m]
+inline constexpr double kMaxVelocity = 1e9;    ///< [m/s], [rad/s]
 inline constexpr double kMaxTime = 1e9;        ///< [s]
 
 /// Orientation from `orientation`, `rollPitchYaw` or `rollPitchYawDegrees`, at most one of them.
@@ -33,7 +36,13 @@ inline constexpr double kMaxTime = 1e9;        ///< [s]
 /// `shapes` of a body.
 [[nodiscard]] std::vector<BodyShape> readShapes(SceneReader& reader, const Node& list);
 [[nodiscard]] std::vector<ForceSpan> readForces(const Node& list);
-[[nodiscard]] KinematicMotion readMotion(const Node& node);
+/// `motion` of a kinematic body; a path begins where the body stands.
+[[nodiscard]] KinematicMotion readMotion(const Node& node, const Node& body);
+/// Three numbers of a magnitude up to `most`; `what` says what they are.
+[[nodiscard]] Vec3 boundedVec3(const Node& node, std::string_view what, double most);
+/// The same for a key that may be absent: zero.
+[[nodiscard]] Vec3 optionalVec3(const Node& node, std::string_view key, std::string_view what,
+                                double most);
 void readMaterials(SceneReader& reader, const Node& node);
 void readPairs(SceneReader& reader, const Node& list);
 /// Appends the body with its copies to the scene.

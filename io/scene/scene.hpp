@@ -24,11 +24,12 @@ struct MotionKey {
   Vec3 angular;       ///< [rad/s]
 };
 
-/// How a kinematic body moves: by keys, or to and fro.
+/// How a kinematic body moves: by keys, along a path, or to and fro.
 struct KinematicMotion {
-  enum class Kind : std::uint8_t { Constant, Hold, Linear, Oscillation };
+  enum class Kind : std::uint8_t { Constant, Hold, Linear, Oscillation, Path };
   Kind kind = Kind::Constant;
   std::vector<MotionKey> keys;  ///< Times strictly increase.
+  std::vector<PathPoint> path;  ///< Likewise; the first is where the body begins.
   Vec3 amplitude;               ///< [m]
   double frequency = 0.0;       ///< [Hz]
   double phase = 0.0;           ///< [rad]

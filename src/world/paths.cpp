@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <string>
 
 #include <abut/math/convert.hpp>
@@ -16,8 +17,10 @@ struct Place {
 };
 
 Place placeAt(const std::vector<PathPoint>& path, double time) {
-  std::size_t next = 0;
-  while (next < path.size() && path[next].time <= time) ++next;
+  const auto later =
+      std::upper_bound(path.begin(), path.end(), time,
+                       [](double t, const PathPoint& point) { return t < point.time; });
+  const auto next = static_cast<std::size_t>(later - path.begin());
   if (next == 0) return {toVec3(path[0].position), path[0].orientation};
   const PathPoint& a = path[next - 1];
   if (next == path.size()) return {toVec3(a.position), a.orientation};

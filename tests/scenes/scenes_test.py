@@ -44,6 +44,10 @@ expect("newtons_cradle, lost in impacts [J]", entry(abut("run", "newtons_cradle"
 # Cubes at rest and a ball that rolls: friction does no work.
 expect("contact_cache, work of friction [J]", entry(abut("run", "contact_cache"), "friction"), 0, 1e-9)
 
+# A pallet of 28.8 kg with 8 crates of 36.45 kg ends on a rack 1.2 m higher: 320.4 kg x 9.81 m/s2 x 1.2 m.
+before, after = re.search(r"potential ([\d.e+]+) -> ([\d.e+]+) J", abut("run", "forklift")).groups()
+expect("forklift, energy of the load [J]", float(after) - float(before), 3771.75, 0.5)
+
 for name in ("bouncing", "per_contact_depth", "turntable", "standard_d_tower"):
     abut("run", name)
 

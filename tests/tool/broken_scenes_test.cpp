@@ -32,6 +32,9 @@ const std::string kSound = R"({
     { "name": "pusher", "type": "kinematic", "position": [-9, 0, 0],
       "motion": { "interpolation": "linear", "keys": [{ "time": 0 }, { "time": 1, "linearVelocity": [1, 0, 0] }] },
       "shapes": [{ "cylinder": { "radius": 0.2, "height": 1 } }] },
+    { "name": "lift", "type": "kinematic", "position": [-20, 0, 0],
+      "motion": { "interpolation": "smooth", "path": [{ "time": 0.5 }, { "time": 2, "position": [-20, 0, 3], "rollPitchYawDegrees": [0, 0, 90] }] },
+      "shapes": [{ "box": { "size": [2, 2, 0.1] } }] },
     { "name": "part", "position": [20, 0, 5], "shapes": [{ "mesh": { "file": "part.obj", "scale": 0.5 } }] },
     { "name": "rock", "position": [30, 0, 5], "shapes": [{ "hull": { "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] } }] },
     { "name": "hill", "type": "static", "position": [40, 0, 0],
@@ -106,6 +109,10 @@ std::vector<Broken> wrongValues() {
       {"\"axis\": ", "\"x\"", {"\"X\"", "[1, 0, 0]", "1"}},
       {"\"interpolation\": ", "\"linear\"", {"\"cubic\"", "1"}},
       {"\"time\": ", "1", {"-1", "0", "\"now\""}},
+      {"\"interpolation\": ", "\"smooth\"", {"\"hold\"", "true"}},
+      {"\"time\": ", "0.5", {"-1", "2", "3", "\"soon\""}},
+      {"\"position\": ", "[-20, 0, 3]", {"[0, 0]", "[0, 0, 1e30]", "3"}},
+      {"\"rollPitchYawDegrees\": ", "[0, 0, 90]", {"90", "[0, 0, null]"}},
       {"\"scale\": ", "0.5", {"0", "-1", "\"mm\"", "1e300"}},
       {"\"file\": ",
        "\"part.obj\"",
@@ -270,6 +277,23 @@ std::vector<Broken> byHand() {
       {"static body with a lock",
        bodies(
            R"({"name": "a", "type": "static", "lock": ["x"], "shapes": [{"sphere": {"radius": 1}}]})")},
+      {"motion and a velocity",
+       replaced("\"position\": [-20, 0, 0],", "\"linearVelocity\": [1, 0, 0],")},
+      {"path that begins elsewhere",
+       replaced("{ \"time\": 0.5 }", "{ \"time\": 0.5, \"position\": [1, 0, 0] }")},
+      {"whole turn between waypoints",
+       replaced("{ \"time\": 0.5 }, { \"time\": 2, ",
+                "{ \"time\": 0.5, \"rollPitchYawDegrees\": [0, 0, -270] }, { \"time\": 2, ")},
+      {"path and keys", replaced("\"path\": [", "\"keys\": [{ \"time\": 0 }], \"path\": [")},
+      {"empty path", replaced("\"path\": [", "\"path\": [], \"more\": [")},
+      {"copies with too many parts", ball(R"(, "repeat": {"count": 100000, "step": [3, 0, 0]},
+          "forces": [)" +
+                                          [] {
+                                            std::string s = R"({"force": [1, 0, 0]})";
+                                            for (int i = 0; i < 30; ++i)
+                                              s += R"(, {"force": [1, 0, 0]})";
+                                            return s + "]";
+                                          }())},
       {"keys out of order", replaced("{ \"time\": 0 }, ", "{ \"time\": 2 }, ")},
       {"force without force", ball(R"(, "forces": [{"from": 0}])")},
       {"grid in grid in grid",

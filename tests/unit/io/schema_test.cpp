@@ -89,6 +89,8 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
       {"$defs/force", body(ball + R"("forces": [{"zz": 0}])")},
       {"$defs/keyedMotion", body(moving + R"("motion": {"zz": 0})")},
       {"$defs/key", body(moving + R"("motion": {"keys": [{"zz": 0}]})")},
+      {"$defs/pathMotion", body(moving + R"("motion": {"path": [], "zz": 0})")},
+      {"$defs/waypoint", body(moving + R"("motion": {"path": [{"zz": 0}]})")},
       {"$defs/oscillatingMotion", body(moving + R"("motion": {"oscillation": {}, "zz": 0})")},
       {"$defs/oscillation", body(moving + R"("motion": {"oscillation": {"zz": 0}})")},
   };
