@@ -87,9 +87,12 @@ struct PairGap {
 
 /// Status for a signed gap between shapes of the given size [m].
 inline QueryStatus statusOfGap(double gap, double size) {
+  static_assert(static_cast<int>(QueryStatus::Separated) == 0 &&
+                static_cast<int>(QueryStatus::Touching) == 1 &&
+                static_cast<int>(QueryStatus::Penetrating) == 2);
   const double tolerance = kTouchTolerance * size;
-  if (gap > tolerance) return QueryStatus::Separated;
-  return gap < -tolerance ? QueryStatus::Penetrating : QueryStatus::Touching;
+  const int notApart = gap > tolerance ? 0 : 1, deeper = gap < -tolerance ? 1 : 0;
+  return static_cast<QueryStatus>(notApart + deeper);
 }
 
 /// collide() for one pair of shape types: hands every manifold with a gap of at most the margin to

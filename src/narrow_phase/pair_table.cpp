@@ -29,8 +29,49 @@ constexpr PairTable makeTable() {
   return table;
 }
 
+/// Pairs that may yield several manifolds, or fail.
+bool enterNone(const PlacedShape& /*object1*/, const PlacedShape& /*object2*/,
+               const CollisionOption& /*option*/, CollisionResult& /*result*/) {
+  return false;
+}
+
+/// Pairs of convex shapes and planes without entries of their own.
+bool enterConvex(const PlacedShape& object1, const PlacedShape& object2,
+                 const CollisionOption& option, CollisionResult& result) {
+  if (!isPlain(option, result)) return false;
+  const bool swap = mustSwap(object1, object2);
+  const PlacedShape& first = swap ? object2 : object1;
+  const PlacedShape& second = swap ? object1 : object2;
+  const PairQuery query = makeQuery(first, second, option.margin, true);
+  ManifoldSink sink(result, first, second, swap, option.margin);
+  pairFunctions(first.shape->getType(), second.shape->getType()).collide(query, sink);
+  return true;
+}
+
+constexpr EntryTable makeEntries() {
+  EntryTable table{};
+  for (EntryFunction& entry : table) entry = enterNone;
+  constexpr auto kPlane = static_cast<std::size_t>(ShapeType::Plane);
+  for (std::size_t i = 0; i <= kPlane; ++i) {
+    for (std::size_t j = 0; j <= kPlane; ++j) {
+      if (i != kPlane || j != kPlane) table[i * kEntryStride + j] = enterConvex;
+    }
+  }
+#define ABUT_ENTER_PAIR(First, Second)                                    \
+  {                                                                       \
+    constexpr auto kFirst = static_cast<std::size_t>(ShapeType::First);   \
+    constexpr auto kSecond = static_cast<std::size_t>(ShapeType::Second); \
+    table[kSecond * kEntryStride + kFirst] = enterSwapped##First##Second; \
+    table[kFirst * kEntryStride + kSecond] = enter##First##Second;        \
+  }
+  ABUT_SPECIAL_PAIRS(ABUT_ENTER_PAIR)
+#undef ABUT_ENTER_PAIR
+  return table;
+}
+
 }  // namespace
 
 constinit const PairTable kPairTable = makeTable();
+constinit const EntryTable kEntryTable = makeEntries();
 
 }  // namespace abut

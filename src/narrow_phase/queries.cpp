@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <limits>
-
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -12,10 +10,6 @@
 namespace abut {
 
 namespace {
-
-bool isMargin(double margin) {
-  return margin >= 0.0 && margin <= std::numeric_limits<double>::max();
-}
 
 /// Brings what a query added to what was asked for.
 void finish(const CollisionOption& option, std::size_t before, bool swapped,
@@ -30,9 +24,10 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
   }
 }
 
-/// Any query.
-[[gnu::noinline]] Status collideAny(const PlacedShape& object1, const PlacedShape& object2,
-                                    const CollisionOption& option, CollisionResult& result) {
+}  // namespace
+
+Status detail::collideLong(const PlacedShape& object1, const PlacedShape& object2,
+                           const CollisionOption& option, CollisionResult& result) {
   Status status = checkPair(object1, object2);
   if (!status) return status;
   if (!isMargin(option.margin)) {
@@ -52,32 +47,12 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
   return {};
 }
 
-/// True for a query with nothing to refuse and nothing to do after the pair function: no shape is
-/// missing or composite, so that there is one manifold at most, and it is asked for whole; ids
-/// order the pair, which is not two planes.
-bool isPlain(const PlacedShape& a, const PlacedShape& b, const CollisionOption& option) {
-  if (a.shape == nullptr || b.shape == nullptr) return false;
-  const ShapeType typeA = a.shape->getType(), typeB = b.shape->getType();
-  return typeA <= ShapeType::Plane && typeB <= ShapeType::Plane && isMargin(option.margin) &&
-         (typeA != typeB || (a.id != b.id && typeA != ShapeType::Plane)) && option.enableContact &&
-         option.maxNumContacts >= ContactManifold::kMaxContacts;
-}
-
-}  // namespace
-
-// What a query costs beyond the pair itself counts for the simplest pairs: plain queries take the
-// short way.
-Status collide(const PlacedShape& object1, const PlacedShape& object2,
-               const CollisionOption& option, CollisionResult& result) {
-  if (!isPlain(object1, object2, option)) return collideAny(object1, object2, option, result);
-  const ShapeType type1 = object1.shape->getType(), type2 = object2.shape->getType();
-  const bool swap = type1 != type2 ? type2 < type1 : object2.id < object1.id;  // mustSwap()
-  const PlacedShape& first = swap ? object2 : object1;
-  const PlacedShape& second = swap ? object1 : object2;
-  const PairQuery query = makeQuery(first, second, option.margin, true);
-  ManifoldSink sink(result, first, second, swap, option.margin);
-  pairFunctions(first.shape->getType(), second.shape->getType()).collide(query, sink);
-  return {};
+bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2,
+                          const CollisionOption& option, CollisionResult& result) {
+  if (object1.shape == nullptr || object2.shape == nullptr) [[unlikely]]
+    return false;
+  return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
+                                                                     result);
 }
 
 Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) {

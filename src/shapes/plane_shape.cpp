@@ -44,7 +44,10 @@ Aabb boxOf(const Vec3& n, double offset) {
 }  // namespace
 
 PlaneShape::PlaneShape(const Eigen::Vector3d& normal, double offset)
-    : Shape(ShapeType::Plane), normal_(unitNormal(normal)), offset_(offset) {
+    : Shape(ShapeType::Plane),
+      normal_(unitNormal(normal)),
+      offset_(offset),
+      is_upright_(toVec3(normal_) == Vec3{0.0, 0.0, 1.0}) {
   requireInRange("PlaneShape: offset", offset, -kMaxShapeSize, kMaxShapeSize, "m");
 }
 

@@ -69,9 +69,14 @@ public:
 
   // For the narrow phase.
 
+  /// True if there is memory for another manifold.
+  [[nodiscard]] bool hasRoom() const {
+    return manifolds_.data() + count_ != manifolds_.data() + manifolds_.size();
+  }
   /// A manifold at the end to be filled in place; it holds no points.
   ContactManifold& appendManifold() {
-    if (count_ == manifolds_.size()) grow();
+    if (!hasRoom()) [[unlikely]]
+      grow();
     ContactManifold& manifold = manifolds_[count_++];
     manifold.clear();
     return manifold;

@@ -30,12 +30,28 @@ struct DistanceResult {
   QueryStatus status = QueryStatus::Separated;
 };
 
+namespace detail {
+
+/// The short way of collide(): for two shapes with a pair function, whole manifolds asked for, and
+/// memory for one. False if the query is none of these, or needs more; nothing has changed then.
+bool collideShort(const PlacedShape& object1, const PlacedShape& object2,
+                  const CollisionOption& option, CollisionResult& result);
+/// The long way: any query.
+Status collideLong(const PlacedShape& object1, const PlacedShape& object2,
+                   const CollisionOption& option, CollisionResult& result);
+
+}  // namespace detail
+
 /// Contacts of two placed shapes; appended to `result`. Works for every pair of shapes.
 ///
 /// Fails with NullObject for a missing shape, and with UnboundedOverlap for two planes that cross;
 /// nothing is appended then. Poses must be valid (see toPose()).
-Status collide(const PlacedShape& object1, const PlacedShape& object2,
-               const CollisionOption& option, CollisionResult& result);
+inline Status collide(const PlacedShape& object1, const PlacedShape& object2,
+                      const CollisionOption& option, CollisionResult& result) {
+  if (detail::collideShort(object1, object2, option, result)) [[likely]]
+    return {};
+  return detail::collideLong(object1, object2, option, result);
+}
 
 /// Signed distance and witness points of two placed shapes. Works for every pair of shapes;
 /// `result` is written only on success. Composite shapes: the signed distance of the nearest, or

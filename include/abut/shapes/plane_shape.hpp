@@ -17,6 +17,8 @@ public:
   /// Unit normal, pointing out of the solid.
   [[nodiscard]] const Eigen::Vector3d& getNormal() const { return normal_; }
   [[nodiscard]] double getOffset() const { return offset_; }
+  /// True if the normal is exactly +z, as nearly always.
+  [[nodiscard]] bool isUpright() const { return is_upright_; }
 
   [[nodiscard]] Aabb computeLocalAabb() const override;
   [[nodiscard]] Aabb computeAabb(const Pose& pose) const override;
@@ -28,6 +30,7 @@ public:
 private:
   Eigen::Vector3d normal_;
   double offset_;
+  bool is_upright_;
 };
 
 }  // namespace abut

@@ -183,9 +183,7 @@ void buildApart(const PairQuery& query, const BoxPair& pair, const PairGap& gap,
   if (manifold.count == 1) manifold.type = ContactType::Point;
 }
 
-}  // namespace
-
-void collideBoxBox(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const BoxPair pair = relate(query);
   const double allowed = reportedGap(query, pair.size);
   BoxAxis axis;
@@ -206,6 +204,10 @@ void collideBoxBox(const PairQuery& query, ManifoldSink& sink) {
   }
   sink.add(manifold);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Box, Box, collideKernel)
 
 void distanceBoxBox(const PairQuery& query, PairGap& result) {
   const BoxPair pair = relate(query);

@@ -362,9 +362,7 @@ void addFaceLine(Patch& patch, const FaceView& view) {
   sink.add(manifold);
 }
 
-}  // namespace
-
-void collideBoxCapsule(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const CapsuleOverBox s = seenFromBox(query);
   const double allowed = reportedGap(query, s.size);
   const double reach = s.radius + allowed;
@@ -388,6 +386,10 @@ void collideBoxCapsule(const PairQuery& query, ManifoldSink& sink) {
   sink.addPoint(query.pose1.rotation * core.normal, query.pose1.rotation * middle, -gap, core.box,
                 capsuleFeature(core.t, s.halfLength), statusOfGap(gap, s.size));
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Box, Capsule, collideKernel)
 
 void distanceBoxCapsule(const PairQuery& query, PairGap& result) {
   const CapsuleOverBox s = seenFromBox(query);

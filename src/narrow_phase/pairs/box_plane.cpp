@@ -72,9 +72,7 @@ ABUT_ALWAYS_INLINE Vec3 positionOf(const PairQuery& query, const BoxOverPlane& s
   sink.add(manifold);
 }
 
-}  // namespace
-
-void collideBoxPlane(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const BoxOverPlane s = seenFromBox(query);
   const double size = boxSize(s.half);
   const double allowed = reportedGap(query, size);
@@ -103,6 +101,10 @@ void collideBoxPlane(const PairQuery& query, ManifoldSink& sink) {
                {Feature::Kind::Vertex, low.corner[k]}, kPlaneFeature, contacts[k]);
   }
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Box, Plane, collideKernel)
 
 void distanceBoxPlane(const PairQuery& query, PairGap& result) {
   const BoxOverPlane s = seenFromBox(query);

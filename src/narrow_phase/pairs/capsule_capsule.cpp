@@ -170,9 +170,7 @@ void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManif
   sink.add(manifold);
 }
 
-}  // namespace
-
-void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   CapsulePair c = relate(query);
   const double allowed = reportedGap(query, c.size);
   const double bound = c.size + allowed;
@@ -188,6 +186,10 @@ void collideCapsuleCapsule(const PairQuery& query, ManifoldSink& sink) {
   capsuleCapsuleGap(c, gap);
   addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Capsule, Capsule, collideKernel)
 
 void distanceCapsuleCapsule(const PairQuery& query, PairGap& result) {
   CapsulePair c = relate(query);

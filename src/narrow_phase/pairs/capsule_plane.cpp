@@ -72,9 +72,7 @@ ABUT_ALWAYS_INLINE UpperEnd findUpperEnd(const CapsuleOverPlane& s, double allow
   sink.add(manifold);
 }
 
-}  // namespace
-
-void collideCapsulePlane(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const CapsuleOverPlane s = relate(query);
   const double allowed = reportedGap(query, s.size);
   const double gap = s.gap();
@@ -104,6 +102,10 @@ void collideCapsulePlane(const PairQuery& query, ManifoldSink& sink) {
   sink.write(normal, upper.position, -upper.height, capFeature(!s.plusIsLower()), kPlaneFeature,
              contacts[1]);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Capsule, Plane, collideKernel)
 
 void distanceCapsulePlane(const PairQuery& query, PairGap& result) {
   const CapsuleOverPlane s = relate(query);

@@ -78,9 +78,8 @@ ABUT_ALWAYS_INLINE void addSinglePoint(const PairQuery& query, const PairGap& ga
 /// The outward normal of a plane, world orientation. Nearly all planes are z <= offset in their own
 /// frame: what the product would give is then the rotated z axis itself.
 ABUT_ALWAYS_INLINE Vec3 planeNormal(const PlaneShape& plane, const Mat3& rotation) {
-  const Vec3 local = toVec3(plane.getNormal());
-  if (local == Vec3{0.0, 0.0, 1.0}) return rotation.z + Vec3{};  // No -0, as in the sum.
-  return rotation * local;
+  if (plane.isUpright()) return rotation.z + Vec3{};  // No -0, as in the sum.
+  return rotation * toVec3(plane.getNormal());
 }
 
 /// Point, edge or face, by the number of points that a flat contact has.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "narrow_phase/pair_query.hpp"
+#include "narrow_phase/pair_entry.hpp"
 
 /// Pairs with functions of their own, one file each in this folder: collide<First><Second>() and
-/// distance<First><Second>(). Pairs that are not listed take the generic functions below. The order
-/// in a pair is that of ShapeType.
+/// distance<First><Second>(), with the entries of pair_entry.hpp. Pairs that are not listed take
+/// the generic functions below. The order in a pair is that of ShapeType.
 #define ABUT_SPECIAL_PAIRS(PAIR) \
   PAIR(Sphere, Sphere)           \
   PAIR(Sphere, Box)              \
@@ -20,9 +20,13 @@
 
 namespace abut {
 
-#define ABUT_DECLARE_PAIR(First, Second)                                   \
-  void collide##First##Second(const PairQuery& query, ManifoldSink& sink); \
-  void distance##First##Second(const PairQuery& query, PairGap& result);
+#define ABUT_DECLARE_PAIR(First, Second)                                                   \
+  void collide##First##Second(const PairQuery& query, ManifoldSink& sink);                 \
+  void distance##First##Second(const PairQuery& query, PairGap& result);                   \
+  bool enter##First##Second(const PlacedShape& object1, const PlacedShape& object2,        \
+                            const CollisionOption& option, CollisionResult& result);       \
+  bool enterSwapped##First##Second(const PlacedShape& object1, const PlacedShape& object2, \
+                                   const CollisionOption& option, CollisionResult& result);
 ABUT_SPECIAL_PAIRS(ABUT_DECLARE_PAIR)
 #undef ABUT_DECLARE_PAIR
 

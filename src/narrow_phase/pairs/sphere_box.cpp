@@ -64,9 +64,7 @@ ABUT_ALWAYS_INLINE void sphereBoxGap(const SphereOverBox& s, const PairQuery& qu
   result.status = statusOfGap(result.gap, s.size);
 }
 
-}  // namespace
-
-void collideSphereBox(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const SphereOverBox s = seenFromBox(query);
   const double reach = s.radius + reportedGap(query, s.size);
   if (squaredNorm(s.excess) > reach * reach) return;
@@ -74,6 +72,10 @@ void collideSphereBox(const PairQuery& query, ManifoldSink& sink) {
   sphereBoxGap(s, query, gap);
   addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Sphere, Box, collideKernel)
 
 void distanceSphereBox(const PairQuery& query, PairGap& result) {
   sphereBoxGap(seenFromBox(query), query, result);

@@ -50,9 +50,7 @@ ABUT_ALWAYS_INLINE void sphereCapsuleGap(const SphereOverCapsule& s, PairGap& re
   result.status = statusOfGap(result.gap, s.size);
 }
 
-}  // namespace
-
-void collideSphereCapsule(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const SphereOverCapsule s = relate(query);
   const double reach = (s.radius1 + s.radius2) + reportedGap(query, s.size);
   if (squaredNorm(s.across) > reach * reach) return;
@@ -60,6 +58,10 @@ void collideSphereCapsule(const PairQuery& query, ManifoldSink& sink) {
   sphereCapsuleGap(s, gap);
   addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Sphere, Capsule, collideKernel)
 
 void distanceSphereCapsule(const PairQuery& query, PairGap& result) {
   sphereCapsuleGap(relate(query), result);

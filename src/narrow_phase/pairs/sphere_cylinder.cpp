@@ -57,9 +57,7 @@ ABUT_ALWAYS_INLINE void sphereCylinderGap(const PairQuery& query, const RoundPai
   result.status = statusOfGap(result.gap, pair.size);
 }
 
-}  // namespace
-
-void collideSphereCylinder(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const RoundPair pair = relate(query);
   const double allowed = reportedGap(query, pair.size);
   const double bound = pair.size + allowed;
@@ -68,6 +66,10 @@ void collideSphereCylinder(const PairQuery& query, ManifoldSink& sink) {
   sphereCylinderGap(query, pair, gap);
   if (gap.gap <= allowed) addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Sphere, Cylinder, collideKernel)
 
 void distanceSphereCylinder(const PairQuery& query, PairGap& result) {
   sphereCylinderGap(query, relate(query), result);

@@ -24,18 +24,20 @@ ABUT_ALWAYS_INLINE void spherePlaneGap(const PairQuery& query, PairGap& result) 
   result.status = statusOfGap(result.gap, r);
 }
 
-}  // namespace
-
-void distanceSpherePlane(const PairQuery& query, PairGap& result) {
-  spherePlaneGap(query, result);
-}
-
-void collideSpherePlane(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   PairGap gap;
   spherePlaneGap(query, gap);
   if (gap.gap > reportedGap(query, r)) return;
   addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+void distanceSpherePlane(const PairQuery& query, PairGap& result) {
+  spherePlaneGap(query, result);
+}
+
+ABUT_DEFINE_COLLIDE(Sphere, Plane, collideKernel)
 
 }  // namespace abut

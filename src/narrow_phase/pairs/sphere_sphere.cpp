@@ -26,9 +26,7 @@ ABUT_ALWAYS_INLINE void sphereSphereGap(const Vec3& fromSecond, double r1, doubl
   result.status = statusOfGap(result.gap, size);
 }
 
-}  // namespace
-
-void collideSphereSphere(const PairQuery& query, ManifoldSink& sink) {
+ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const double r1 = radiusOf(query.shape1), r2 = radiusOf(query.shape2);
   const double reach = (r1 + r2) + reportedGap(query, r1 + r2);
   const Vec3 fromSecond = -query.pose2.translation;
@@ -37,6 +35,10 @@ void collideSphereSphere(const PairQuery& query, ManifoldSink& sink) {
   sphereSphereGap(fromSecond, r1, r2, gap);
   addSinglePoint(query, gap, sink);
 }
+
+}  // namespace
+
+ABUT_DEFINE_COLLIDE(Sphere, Sphere, collideKernel)
 
 void distanceSphereSphere(const PairQuery& query, PairGap& result) {
   sphereSphereGap(-query.pose2.translation, radiusOf(query.shape1), radiusOf(query.shape2), result);
