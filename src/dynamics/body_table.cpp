@@ -77,6 +77,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   mobility.insert(mobility.begin() + i, BodyMobility{});
   force.insert(force.begin() + i, Vec3{});
   torque.insert(torque.begin() + i, Vec3{});
+  rest.insert(rest.begin() + i, BodyRest{});
   refreshMobility(static_cast<std::size_t>(i));
   return {};
 }
@@ -91,6 +92,7 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
   mobility.emplace_back();
   force.emplace_back();
   torque.emplace_back();
+  rest.emplace_back();
   refreshMobility(size() - 1);
 }
 
@@ -104,6 +106,7 @@ void BodyTable::remove(std::size_t index) {
   mobility.erase(mobility.begin() + i);
   force.erase(force.begin() + i);
   torque.erase(torque.begin() + i);
+  rest.erase(rest.begin() + i);
 }
 
 }  // namespace abut

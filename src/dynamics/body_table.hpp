@@ -30,6 +30,15 @@ struct BodyFacts {
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
 };
 
+/// Whether a body rests, in worlds whose islands fall asleep.
+struct BodyRest {
+  double still = 0.0;  ///< For how long it has hardly moved [s].
+  double step = 0.0;   ///< Length of the step in which it fell asleep [s]; 0: awake.
+  bool woken = false;  ///< It woke up, and no step has reported it yet.
+
+  [[nodiscard]] bool isAsleep() const { return step > 0.0; }
+};
+
 /// All bodies, sorted by id, state in columns. Indices change when bodies come and go.
 struct BodyTable {
   std::vector<BodyFacts> facts;
@@ -39,6 +48,7 @@ struct BodyTable {
   std::vector<BodyVelocity> velocity;
   std::vector<BodyMobility> mobility;  ///< Under the present orientation.
   std::vector<Vec3> force, torque;     ///< Applied until the next step [N, N m].
+  std::vector<BodyRest> rest;
 
   [[nodiscard]] std::size_t size() const { return facts.size(); }
   /// Index of a body, or size() if there is none.

@@ -307,6 +307,33 @@ std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
   return forgotten;
 }
 
+std::size_t ContactManifoldCache::moveObjects(std::span<const ObjectId> objects,
+                                              ContactManifoldCache& to) {
+  const auto isOne = [&](ObjectId id) {
+    return std::binary_search(objects.begin(), objects.end(), id);
+  };
+  const auto goes = [&](const PersistentManifold& m) {
+    return isOne(m.key.pair.first) || isOne(m.key.pair.second);
+  };
+  undoable_ = to.undoable_ = false;
+  Slots<PersistentManifold>& merged = to.scratch_->next;
+  merged.clear();
+  std::size_t moved = 0;
+  auto there = to.manifolds_.begin();
+  for (const PersistentManifold& m : manifolds_) {
+    if (m.framesSinceSeen != 0 || !goes(m)) continue;
+    while (there != to.manifolds_.end() && there->key < m.key) merged.append() = *there++;
+    merged.append() = m;
+    ++moved;
+  }
+  while (there != to.manifolds_.end()) merged.append() = *there++;
+  to.manifolds_.swap(merged);
+  manifolds_.eraseIf(goes);
+  emitContacts();
+  to.emitContacts();
+  return moved;
+}
+
 std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
   undoable_ = false;
   const std::size_t forgotten =

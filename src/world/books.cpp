@@ -84,12 +84,14 @@ void WorldState::closeBooks(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
-    const auto spinEnergy = [&](const Vec3& w) { return 0.5 * dot(w, bodies.inertiaOf(i) * w); };
+    last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
+    if (bodies.rest[i].isAsleep()) continue;
+    const Mat3 inertia = bodies.inertiaOf(i);
+    const auto spinEnergy = [&](const Vec3& w) { return 0.5 * dot(w, inertia * w); };
     const Vec3 mean = (impacted[i].linear + after[i].linear) * (0.5 * dt);
     const Vec3 meanTurn = (turned[i] + after[i].angular) * (0.5 * dt);
     last.kineticBefore +=
         0.5 * f.mass * squaredNorm(before[i].linear) + spinEnergy(before[i].angular);
-    last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
     last.forces += dot(bodies.force[i], mean) + dot(bodies.torque[i], meanTurn);
     // Free rotation keeps the energy; what contacts add to it under the old inertia is what the new
     // orientation makes of it.
@@ -114,9 +116,10 @@ void WorldState::publish(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
-    last.kineticAfter += bodies.kineticEnergy(i);
     last.potentialAfter -=
         f.mass * f.gravityScale * dot(toVec3(options.gravity), bodies.position[i]);
+    if (bodies.rest[i].isAsleep()) continue;
+    last.kineticAfter += bodies.kineticEnergy(i);
     last.integrator +=
         0.5 * dot(bodies.velocity[i].angular, bodies.inertiaOf(i) * bodies.velocity[i].angular);
     bodies.force[i] = bodies.torque[i] = {};

@@ -5,31 +5,59 @@
 #include "world/state.hpp"
 
 namespace abut {
+/// Where a body's shape is, and how far it reaches in the step.
+void WorldState::place(std::size_t i, double dt) {
+  const BodyFacts& f = bodies.facts[i];
+  if (!f.shape) return;
+  shapePoses[i] = bodies.shapePoseOf(i);
+  const double fall = 0.5 * norm(toVec3(options.gravity)) * dt * dt;
+  const BodyVelocity& v = before[i];
+  double reach = options.detectionMargin + norm(v.linear) * dt;
+  const double spin = norm(v.angular);
+  const double radius = f.shape->boundingRadius();
+  if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
+  if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
+  margins[i] = reach;
+}
+
+Status WorldState::updateBox(std::size_t i) {
+  Aabb box = bodies.facts[i].shape->computeAabb(shapePoses[i]);
+  box.expand(margins[i]);
+  return broadPhase.update(bodies.ids[i], box);
+}
+
+/// The box that a body at rest has in a step.
+Aabb WorldState::restingBox(std::size_t i, double dt) const {
+  const BodyFacts& f = bodies.facts[i];
+  const double fall = 0.5 * norm(toVec3(options.gravity)) * dt * dt;
+  const double own = f.type == BodyType::Dynamic ? absOf(f.gravityScale) * fall : 0.0;
+  Aabb box = f.shape->computeAabb(bodies.shapePoseOf(i));
+  box.expand(options.detectionMargin + own);
+  return box;
+}
+
+/// Whether a body moves others by a motion of its own or of its surface.
+bool WorldState::isDriven(std::size_t i) const {
+  const BodyFacts& f = bodies.facts[i];
+  if (f.surfaceVelocity != Vec3{}) return true;
+  return f.type == BodyType::Kinematic &&
+         (before[i].linear != Vec3{} || before[i].angular != Vec3{});
+}
+
 /// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
 Status WorldState::detect(double dt) {
   enter(StepStage::BroadPhase);
   const std::size_t n = bodies.size();
   margins.resize(n);
   shapePoses.resize(n);
-  cachePoses.clear();
-  const double fall = 0.5 * norm(toVec3(options.gravity)) * dt * dt;
-  for (std::size_t i = 0; i < n; ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (!f.shape) continue;
-    shapePoses[i] = bodies.shapePoseOf(i);
-    const BodyVelocity& v = before[i];
-    double reach = options.detectionMargin + norm(v.linear) * dt;
-    const double spin = norm(v.angular);
-    const double radius = f.shape->boundingRadius();
-    if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
-    if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
-    margins[i] = reach;
-    Aabb box = f.shape->computeAabb(shapePoses[i]);
-    box.expand(reach);
-    Status status = broadPhase.update(f.id, box);
-    if (!status) return status;
-    cachePoses.push_back({f.id, shapePoses[i]});
+  Status status;
+  for (std::size_t i = 0; i < n && status; ++i) {
+    if (!bodies.facts[i].shape || bodies.rest[i].isAsleep()) continue;
+    place(i, dt);
+    status = updateBox(i);
   }
+  if (status && options.sleeping) status = sleepers.beginStep(*this, dt);
+  if (!status) return status;
   broadPhase.computePotentialPairs(pairs);
   enter(StepStage::NarrowPhase);
   detected.clear();
@@ -46,13 +74,18 @@ Status WorldState::detect(double dt) {
       fastPairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
       continue;
     }
-    Status status = collide({f.shape.get(), shapePoses[i], f.id},
-                            {g.shape.get(), shapePoses[j], g.id}, option, detected);
+    status = collide({f.shape.get(), shapePoses[i], f.id}, {g.shape.get(), shapePoses[j], g.id},
+                     option, detected);
     if (!status) return status;
   }
-  Status status = detectFastPairs(dt);
+  status = detectFastPairs(dt);
   if (!status) return status;
   enter(StepStage::Manifolds);
+  cachePoses.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!bodies.facts[i].shape || bodies.rest[i].isAsleep()) continue;
+    cachePoses.push_back({bodies.ids[i], shapePoses[i]});
+  }
   return cache.update(detected.getManifolds(), cachePoses).status;
 }
 

@@ -148,8 +148,9 @@ Status WorldState::castFastPair(const FastPair& p, double dt) {
 }
 
 /// Bodies with an ordinary contact that touches or closes in this step: their course is not free.
-std::vector<bool> WorldState::findHeldBodies(double dt) const {
-  std::vector<bool> held(bodies.size(), false);
+void WorldState::findHeldBodies(double dt) {
+  std::vector<std::uint8_t>& held = fastScratch.held;
+  held.assign(bodies.size(), 0);
   for (const ContactManifold& m : detected.getManifolds()) {
     const std::uint32_t i = static_cast<std::uint32_t>(bodies.find(m.getObject1()));
     const std::uint32_t j = static_cast<std::uint32_t>(bodies.find(m.getObject2()));
@@ -162,10 +163,9 @@ std::vector<bool> WorldState::findHeldBodies(double dt) const {
       const double u = dot(n, velocityAt(i, p.point1()) - velocityAt(j, p.point2()));
       const double a = dot(n, freeAcceleration(i) - freeAcceleration(j));
       const double nearest = p.depth - minOf(u * dt, (u + 0.5 * a * dt) * dt);
-      if (p.depth > -kTouching || nearest > 0.0) held[i] = held[j] = true;
+      if (p.depth > -kTouching || nearest > 0.0) held[i] = held[j] = 1;
     }
   }
-  return held;
 }
 
 /// Keeps the hits that come first for both bodies, for what a body would have hit later on its old
@@ -177,21 +177,23 @@ Status WorldState::detectFastPairs(double dt) {
     if (!status) return status;
   }
   if (fastHits.empty()) return {};
-  std::vector<double> first(bodies.size(), 2.0 * dt);
+  std::vector<double>& first = fastScratch.first;
+  first.assign(bodies.size(), 2.0 * dt);
   for (const FastHit& h : fastHits) {
     first[h.body1] = minOf(first[h.body1], h.time);
     first[h.body2] = minOf(first[h.body2], h.time);
   }
-  const std::vector<bool> held = findHeldBodies(dt);
+  findHeldBodies(dt);
   const auto isDynamic = [this](std::uint32_t b) {
     return bodies.facts[b].type == BodyType::Dynamic;
   };
   std::size_t kept = 0;
-  for (const FastHit& h : std::vector<FastHit>(fastHits)) {
+  fastScratch.found.assign(fastHits.begin(), fastHits.end());
+  for (const FastHit& h : fastScratch.found) {
     bool free = true, comesFirst = true;
     for (const std::uint32_t b : {h.body1, h.body2}) {
       if (!isDynamic(b)) continue;
-      free = free && !held[b];
+      free = free && fastScratch.held[b] == 0;
       comesFirst = comesFirst && h.time <= first[b] + kSameTime * dt;
     }
     if (!free) {
@@ -318,17 +320,15 @@ Leg lastLeg(const WorldState& w, std::size_t i, double dt) {
 /// no contact with is held where it first touches it. Its velocity stays; the next step sees the
 /// contact.
 Status WorldState::holdBackFastBodies(double dt) {
-  std::vector<ObjectId> near;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic || !f.shape || !isFinite(moved[i])) continue;
     if (!(norm(moved[i] - bodies.position[i]) > kFastShare * f.shape->boundingRadius())) continue;
     const Leg leg = lastLeg(*this, i, dt);
-    Status status =
-        broadPhase.sweep(f.shape->computeAabb(leg.course.start), toEigen(leg.course.way), near);
+    Status status = findNear(f.shape->computeAabb(leg.course.start), leg.course.way);
     if (!status) return status;
     double fraction = 1.0;
-    for (const ObjectId other : near) {
+    for (const ObjectId other : fastScratch.near) {
       const std::size_t j = bodies.find(other);
       if (j == i || haveContact(i, j)) continue;
       CastResult cast;
@@ -345,13 +345,29 @@ Status WorldState::holdBackFastBodies(double dt) {
   return {};
 }
 
+/// Bodies that a box may touch on its way, awake or asleep.
+Status WorldState::findNear(const Aabb& box, const Vec3& way) {
+  Status status = broadPhase.sweep(box, toEigen(way), fastScratch.near);
+  if (!status || !options.sleeping) return status;
+  status = sleepers.boxes.sweep(box, toEigen(way), fastScratch.asleep);
+  for (const ObjectId id : fastScratch.asleep) place(bodies.find(id), 0.0);
+  fastScratch.near.insert(fastScratch.near.end(), fastScratch.asleep.begin(),
+                          fastScratch.asleep.end());
+  return status;
+}
+
 bool WorldState::haveContact(std::size_t i, std::size_t j) const {
-  const auto isPair = [i, j](const auto& c) {
-    return (c.body1 == i && c.body2 == j) || (c.body1 == j && c.body2 == i);
+  const FastPair pair{static_cast<std::uint32_t>(std::min(i, j)),
+                      static_cast<std::uint32_t>(std::max(i, j))};
+  const auto holds = [&](const auto* begin, const auto* end) {
+    const auto* at = std::lower_bound(begin, end, pair, [](const auto& c, const FastPair& p) {
+      return c.body1 != p.body1 ? c.body1 < p.body1 : c.body2 < p.body2;
+    });
+    return at != end && at->body1 == pair.body1 && at->body2 == pair.body2;
   };
-  return std::any_of(contacts.begin(), contacts.end(), isPair) ||
-         (options.scheme == StepScheme::RealTime &&
-          std::any_of(real.rows.begin(), real.rows.end(), isPair));
+  const ManifoldRow* rows = real.rows.data();
+  return holds(contacts.data(), contacts.data() + contacts.size()) ||
+         (options.scheme == StepScheme::RealTime && holds(rows, rows + real.ordinary));
 }
 
 }  // namespace abut

@@ -11,8 +11,10 @@ void WorldState::integrate(double dt) {
   moved.resize(n);
   rotated.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    moved[i] = bodies.position[i] + (impacted[i].linear + after[i].linear) * (0.5 * dt);
+    moved[i] = bodies.position[i];
     rotated[i] = turnedOrientation[i];
+    if (bodies.rest[i].isAsleep()) continue;
+    moved[i] += (impacted[i].linear + after[i].linear) * (0.5 * dt);
     if (bodies.facts[i].type != BodyType::Dynamic) continue;
     const Vec3 extra = (after[i].angular - turned[i]) * (0.5 * dt);
     if (extra != Vec3{}) rotated[i] = normalized(quatFromRotationVector(extra) * rotated[i]);
@@ -90,6 +92,7 @@ const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
 /// Makes the new state the state, if it is finite and within what a body may reach.
 Status WorldState::commit(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.rest[i].isAsleep()) continue;
     const char* what = impossible(moved[i], rotated[i], after[i]);
     if (what == nullptr) continue;
     const bool finite =
@@ -103,6 +106,7 @@ Status WorldState::commit(double dt) {
         bodies.facts[i].id);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.rest[i].isAsleep()) continue;
     bodies.position[i] = moved[i];
     bodies.orientation[i] = rotated[i];
     bodies.velocity[i] = after[i];
@@ -111,6 +115,7 @@ Status WorldState::commit(double dt) {
   time += dt;
   ++steps;
   lastStep = dt;
+  if (options.sleeping) sleepers.stopBodies(*this, dt);
   return {};
 }
 

@@ -44,6 +44,7 @@ Status WorldState::stepInRealTime(double dt) {
   if (!status) return status;
   publishRows(dt);
   reportRowEvents(start, dt);
+  if (options.sleeping) sleepers.endStep(*this, dt);
   return {};
 }
 
@@ -98,6 +99,7 @@ void WorldState::buildRows(double dt) {
     row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
   }
   real.rows = {real.storage.data(), count};
+  real.ordinary = count;
   for (ManifoldRow& row : real.rows) {
     if (row.count < 2) continue;
     const RowSource& source = real.sources[static_cast<std::size_t>(&row - real.rows.data())];
@@ -182,7 +184,7 @@ void WorldState::solveRows(double dt) {
   real.shifts.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const BodyFacts& f = bodies.facts[i];
-    if (f.type != BodyType::Dynamic) continue;
+    if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
     const Vec3 push = gravity * (f.mass * f.gravityScale) + bodies.force[i];
     after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
     after[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
@@ -309,10 +311,12 @@ void WorldState::moveRows(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Vec3 v =
         real.touched[i] != 0 ? after[i].linear : (before[i].linear + after[i].linear) * 0.5;
-    moved[i] = bodies.position[i] + v * dt;
+    moved[i] = bodies.position[i];
     rotated[i] = bodies.orientation[i];
     turned[i] = after[i].angular;
     const BodyFacts& f = bodies.facts[i];
+    if (bodies.rest[i].isAsleep()) continue;
+    moved[i] += v * dt;
     if (f.type == BodyType::Static) continue;
     const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
     const LocalInertia none;

@@ -65,12 +65,13 @@ void WorldState::closeRowBooks(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
+    last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
+    if (bodies.rest[i].isAsleep()) continue;
     const Vec3 mean = (before[i].linear + after[i].linear) * (0.5 * dt);
     const Vec3 meanTurn = (before[i].angular + turned[i]) * (0.5 * dt);
     const Quat& q = bodies.orientation[i];
     last.kineticBefore +=
         0.5 * f.mass * squaredNorm(before[i].linear) + spinEnergy(f.inertia, q, before[i].angular);
-    last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
     last.forces += dot(bodies.force[i], mean) + dot(bodies.torque[i], meanTurn);
     last.integrator -= spinEnergy(f.inertia, q, turned[i]);
     const Vec3 late = (moved[i] - bodies.position[i]) - mean;
@@ -83,9 +84,10 @@ void WorldState::publishRows(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
+    last.potentialAfter -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
+    if (bodies.rest[i].isAsleep()) continue;
     const double spin = spinEnergy(f.inertia, bodies.orientation[i], bodies.velocity[i].angular);
     last.kineticAfter += 0.5 * f.mass * squaredNorm(bodies.velocity[i].linear) + spin;
-    last.potentialAfter -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
     last.integrator += spin;
     bodies.force[i] = bodies.torque[i] = {};
   }
@@ -117,6 +119,7 @@ void WorldState::publishRows(double dt) {
       out.impactImpulse = {0.0, 0.0, 0.0};
       const Vec3 u = (pointVelocity(v1, row.arm1[i]) - pointVelocity(v2, row.arm2[i])) + row.offset;
       out.slip = toEigen(u - row.normal * dot(row.normal, u));
+      out.friction = row.friction;
       out.id = fast ? 0 : found[k].id;
       report.greatestDepth = maxOf(report.greatestDepth, out.depth);
       if (fast) continue;

@@ -33,7 +33,28 @@ BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   r.velocity = bodies.velocity[i];
   r.force = bodies.force[i];
   r.torque = bodies.torque[i];
+  r.rest = bodies.rest[i];
   return r;
+}
+
+template <typename A>
+void writePairs(A& archive, const MaterialTable& materials) {
+  const std::uint64_t pairs = materials.getPairs().size();
+  archive(pairs);
+  for (const auto& [ids, pair] : materials.getPairs()) {
+    archive(ids.first, ids.second);
+    visitPairMaterial(archive, pair);
+  }
+}
+
+template <typename A>
+void writeContacts(A& archive, const ContactManifoldCache& cache,
+                   const std::vector<Touch>& touching) {
+  const std::uint64_t manifolds = cache.getManifolds().size();
+  archive(manifolds);
+  for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m);
+  archive.size(touching);
+  for (const Touch& t : touching) visitTouch(archive, t);
 }
 
 /// Everything that is written and hashed, in order.
@@ -45,23 +66,18 @@ void writeState(A& archive, const WorldState& s) {
   const std::uint64_t materials = s.materials.size();
   archive(materials);
   for (MaterialId i = 0; i < materials; ++i) visitMaterial(archive, s.materials.get(i));
-  const std::uint64_t pairs = s.materials.getPairs().size();
-  archive(pairs);
-  for (const auto& [ids, pair] : s.materials.getPairs()) {
-    archive(ids.first, ids.second);
-    visitPairMaterial(archive, pair);
-  }
+  writePairs(archive, s.materials);
   archive.size(s.bodies.facts);
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     const BodyRecord record = recordOf(s.bodies, i);
-    visitBody(archive, record);
+    visitBody(archive, record, s.options.sleeping);
   }
   const std::uint32_t frame = s.cache.getFrame();
-  const std::uint64_t manifolds = s.cache.getManifolds().size();
-  archive(frame, manifolds);
-  for (const PersistentManifold& m : s.cache.getManifolds()) visitManifold(archive, m);
-  archive.size(s.touching);
-  for (const WorldState::Touch& t : s.touching) visitTouch(archive, t);
+  archive(frame);
+  writeContacts(archive, s.cache, s.touching);
+  if (!s.options.sleeping) return;
+  writePairs(archive, s.sleepers.materials);
+  writeContacts(archive, s.sleepers.cache, s.sleepers.touching);
 }
 
 Status bad(const std::string& what) {
@@ -80,14 +96,33 @@ struct Contents {
   std::uint64_t steps = 0;
   EnergyAccount total;
   std::vector<Material> materials;
-  std::vector<MaterialPair> pairs;
+  std::vector<MaterialPair> pairs, pairsBefore;
   std::vector<BodyRecord> bodies;
   std::uint32_t frame = 0;
-  std::vector<PersistentManifold> manifolds;
-  std::vector<WorldState::Touch> touching;
+  std::vector<PersistentManifold> manifolds, manifoldsAsleep;
+  std::vector<Touch> touching, touchingAsleep;
 
   void read(ReadArchive& archive);
 };
+
+void readPairs(ReadArchive& archive, std::vector<Contents::MaterialPair>& pairs) {
+  archive.size(pairs);
+  for (Contents::MaterialPair& p : pairs) {
+    archive(p.a, p.b);
+    visitPairMaterial(archive, p.pair);
+  }
+}
+
+void readContacts(ReadArchive& archive, std::vector<PersistentManifold>& manifolds,
+                  std::vector<Touch>& touching) {
+  archive.size(manifolds);
+  for (PersistentManifold& m : manifolds) {
+    if (!archive.ok()) return;
+    visitManifold(archive, m);
+  }
+  archive.size(touching);
+  for (Touch& t : touching) visitTouch(archive, t);
+}
 
 void Contents::read(ReadArchive& archive) {
   visitOptions(archive, options);
@@ -95,24 +130,17 @@ void Contents::read(ReadArchive& archive) {
   visitAccount(archive, total);
   archive.size(materials);
   for (Material& m : materials) visitMaterial(archive, m);
-  archive.size(pairs);
-  for (MaterialPair& p : pairs) {
-    archive(p.a, p.b);
-    visitPairMaterial(archive, p.pair);
-  }
+  readPairs(archive, pairs);
   archive.size(bodies);
   for (BodyRecord& r : bodies) {
     if (!archive.ok()) return;
-    visitBody(archive, r);
+    visitBody(archive, r, options.sleeping);
   }
   archive(frame);
-  archive.size(manifolds);
-  for (PersistentManifold& m : manifolds) {
-    if (!archive.ok()) return;
-    visitManifold(archive, m);
-  }
-  archive.size(touching);
-  for (WorldState::Touch& t : touching) visitTouch(archive, t);
+  readContacts(archive, manifolds, touching);
+  if (!options.sleeping) return;
+  readPairs(archive, pairsBefore);
+  readContacts(archive, manifoldsAsleep, touchingAsleep);
 }
 
 /// The payload of bytes that are a snapshot of this version, whole and undamaged.
@@ -193,6 +221,16 @@ bool isUnit(const Quat& q) {
   return absOf((((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z) - 1.0) <= kUnit;
 }
 
+/// Only dynamic bodies sleep, and those that do stand still.
+bool isRestPossible(const BodyRecord& r) {
+  const BodyRest& rest = r.rest;
+  if (!isFinite(rest.still) || !(rest.still >= 0.0) || !isFinite(rest.step)) return false;
+  if (!(rest.step >= 0.0)) return false;
+  const bool still = r.velocity.linear == Vec3{} && r.velocity.angular == Vec3{} &&
+                     r.force == Vec3{} && r.torque == Vec3{};
+  return !rest.isAsleep() || (still && r.facts.type == BodyType::Dynamic && !rest.woken);
+}
+
 bool isPossible(const BodyRecord& r) {
   const BodyFacts& f = r.facts;
   const auto within = [](const Vec3& v, double most) {
@@ -205,7 +243,8 @@ bool isPossible(const BodyRecord& r) {
          within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
          within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
          isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
-         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) && r.hasShape <= 1;
+         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) && r.hasShape <= 1 &&
+         isRestPossible(r);
 }
 
 Status restoreBodies(std::vector<BodyRecord>& records, const ShapeList& shapes,
@@ -243,45 +282,66 @@ Status restoreBodies(std::vector<BodyRecord>& records, const ShapeList& shapes,
     bodies.append(std::move(r.facts), r.position, r.orientation, r.velocity);
     bodies.force.back() = r.force;
     bodies.torque.back() = r.torque;
+    bodies.rest.back() = r.rest;
   }
   return {};
 }
 
-Status restoreMaterials(const Contents& c, MaterialTable& materials) {
+Status restoreMaterials(const Contents& c, const std::vector<Contents::MaterialPair>& pairs,
+                        MaterialTable& materials) {
   if (c.materials.empty()) return bad("no materials");
   Status status;
   for (std::size_t i = 1; i < c.materials.size() && status; ++i) {
     MaterialId id = 0;
     status = materials.add(c.materials[i], id);
   }
-  for (std::size_t i = 0; i < c.pairs.size() && status; ++i) {
-    status = materials.setPair(c.pairs[i].a, c.pairs[i].b, c.pairs[i].pair);
+  for (std::size_t i = 0; i < pairs.size() && status; ++i) {
+    status = materials.setPair(pairs[i].a, pairs[i].b, pairs[i].pair);
   }
+  return status ? status : bad(status.getMessage());
+}
+
+/// Contacts of bodies awake, or of bodies asleep and what they rest on.
+Status restoreContacts(const std::vector<PersistentManifold>& manifolds, std::uint32_t frame,
+                       bool asleep, const BodyTable& bodies, ContactManifoldCache& cache) {
+  for (const PersistentManifold& m : manifolds) {
+    const std::size_t i = bodies.find(m.key.pair.first), j = bodies.find(m.key.pair.second);
+    if (i == bodies.size() || j == bodies.size()) {
+      return bad("a contact is of a body that is not there");
+    }
+    const auto fits = [&](std::size_t b) {
+      return bodies.facts[b].type != BodyType::Dynamic || bodies.rest[b].isAsleep() == asleep;
+    };
+    const bool any = bodies.rest[i].isAsleep() || bodies.rest[j].isAsleep();
+    if (!fits(i) || !fits(j) || any != asleep) {
+      return bad("a contact joins a body asleep to one awake");
+    }
+  }
+  const Status status = cache.restore(manifolds, frame);
   return status ? status : bad(status.getMessage());
 }
 
 /// A fresh world's state from what a snapshot holds.
 Status build(Contents& c, const ShapeList& shapes, WorldState& s) {
-  Status status = restoreMaterials(c, s.materials);
+  Status status = restoreMaterials(c, c.pairs, s.materials);
+  if (status) status = restoreMaterials(c, c.pairsBefore, s.sleepers.materials);
   if (status) status = restoreBodies(c.bodies, shapes, s.materials, s.bodies);
   if (!status) return status;
   const bool sound = isFinite(c.time) && c.time >= 0.0 && isFinite(c.lastStep) &&
                      c.lastStep >= 0.0 && isFinite(c.total.largestEntry());
   if (!sound) return bad("its time or accounts are impossible");
-  for (const PersistentManifold& m : c.manifolds) {
-    if (s.bodies.find(m.key.pair.first) == s.bodies.size() ||
-        s.bodies.find(m.key.pair.second) == s.bodies.size()) {
-      return bad("a contact is of a body that is not there");
-    }
+  status = restoreContacts(c.manifolds, c.frame, false, s.bodies, s.cache);
+  if (status) {
+    status = restoreContacts(c.manifoldsAsleep, 0, true, s.bodies, s.sleepers.cache);
   }
-  status = s.cache.restore(c.manifolds, c.frame);
-  if (!status) return bad(status.getMessage());
+  if (!status) return status;
   s.nextId = c.nextId;
   s.time = c.time;
   s.steps = c.steps;
   s.lastStep = c.lastStep;
   s.total = c.total;
   s.touching = std::move(c.touching);
+  s.sleepers.touching = std::move(c.touchingAsleep);
   return {};
 }
 

@@ -215,6 +215,7 @@ void WorldState::solveForces(double dt) {
     const BodyFacts& f = bodies.facts[i];
     turned[i] = impacted[i].angular;
     turnedOrientation[i] = bodies.orientation[i];
+    if (bodies.rest[i].isAsleep()) continue;
     if (f.type != BodyType::Dynamic || (f.locks & kLockRotation) != 0) {
       const LocalInertia none;
       rotateFreely(none, dt, turnedOrientation[i], turned[i]);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <abut/broad_phase/bvh_broad_phase.hpp>
-#include <abut/manifold/contact_manifold_cache.hpp>
-#include <abut/narrow_phase/queries.hpp>
 #include <abut/world/world.hpp>
 
 #include "dynamics/body_table.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "solver/manifold_solver.hpp"
 #include "solver/prepared_contacts.hpp"
+#include "world/fast_pairs.hpp"
 #include "world/link_order.hpp"
+#include "world/sleepers.hpp"
 
 namespace abut {
 
@@ -31,18 +30,6 @@ struct StepContact {
 
 /// StepContact::cacheIndex of a contact that the cache does not hold.
 inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
-
-/// Bodies by index whose relative motion exceeds their size.
-struct FastPair {
-  std::uint32_t body1 = 0, body2 = 0;
-};
-
-/// Fast bodies that meet within the step: when, where their centres are then, and the contacts.
-struct FastHit : FastPair {
-  double time = 0.0;
-  Vec3 center1, center2;
-  std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of State::fastDetected.
-};
 
 /// Bodies joined by contacts. Indices into the orders below.
 struct Island {
@@ -101,6 +88,7 @@ struct BodyShift {
 struct RowBuffers {
   std::vector<ManifoldRow> storage;
   std::span<ManifoldRow> rows;  ///< Those of this step.
+  std::size_t ordinary = 0;     ///< So many of them, the first, are of the cache, sorted by pair.
   std::vector<RowSource> sources;
   std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
   std::vector<Link> links;
@@ -133,12 +121,8 @@ struct WorldState {
   std::vector<ContactEvent> events;                ///< Sorted by pair.
   std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
 
-  /// A pair that touched in the last step.
-  struct Touch {
-    ObjectPair pair;
-    double since = 0.0;
-  };
-  std::vector<Touch> touching;  ///< Sorted by pair.
+  std::vector<Touch> touching;  ///< Sorted by pair; of bodies awake.
+  Sleepers sleepers;
 
   // Buffers.
   std::vector<Touch> touchingNow;
@@ -151,6 +135,7 @@ struct WorldState {
   std::vector<FastPair> fastPairs;
   std::vector<FastHit> fastHits;
   CollisionResult fastDetected;
+  FastBuffers fastScratch;
   std::vector<double> lateTime;  ///< By body: when in the step its late impact is; empty if none.
   std::vector<Vec3> lateGain;    ///< What forces add to its velocity until then.
   std::vector<StepContact> contacts;
@@ -193,6 +178,10 @@ struct WorldState {
 
   // Stages of a step, in order.
   Status detect(double dt);
+  void place(std::size_t i, double dt);
+  Status updateBox(std::size_t i);
+  Aabb restingBox(std::size_t i, double dt) const;
+  bool isDriven(std::size_t i) const;
   Status stepExactly(double dt);
   void buildContacts(double dt);
   void aimAlongPaths(double dt);
@@ -201,13 +190,14 @@ struct WorldState {
   Status detectFastPairs(double dt);
   Status castFastPair(const FastPair& pair, double dt);
   Status collideFastPair(const FastPair& pair, double margin);
-  std::vector<bool> findHeldBodies(double dt) const;
+  void findHeldBodies(double dt);
   void addFastContacts();
   StepContact contactAt(const FastHit& hit, const ContactManifold& manifold,
                         const ContactPoint& point, std::uint32_t number) const;
   void shiftLateBodies();
   void bookLateImpacts();
   Status holdBackFastBodies(double dt);
+  Status findNear(const Aabb& box, const Vec3& way);
   bool haveContact(std::size_t i, std::size_t j) const;
   void findIslands();
   void markMovingBodies();

@@ -16,6 +16,7 @@ struct BodyRecord {
   Quat orientation;
   BodyVelocity velocity;
   Vec3 force, torque;
+  BodyRest rest;
 };
 
 /// What the future of a world depends on, apart from the geometry of shapes, which their digests
@@ -23,15 +24,25 @@ struct BodyRecord {
 /// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
 /// below change when one is added.
 #if defined(__x86_64__) && defined(__linux__)
-static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 96,
+static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 120,
               "a new option belongs into visitOptions()");
 static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
 #endif
 
+/// Options that most worlds leave alone take room only where they are used.
+inline constexpr std::uint64_t kSleeps = 0x100, kSchemes = 0xff;
+
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o) {
-  archive(o.scheme, o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect,
-          o.solver.model);
+  std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0);
+  archive(kinds);
+  if constexpr (A::kReads) {
+    if (kinds > (kSchemes | kSleeps) || (kinds & kSchemes) > 1) archive.fail();
+    o.scheme = static_cast<StepScheme>(kinds & kSchemes);
+    o.sleeping = (kinds & kSleeps) != 0;
+  }
+  if (o.sleeping) archive(o.sleepAfter, o.sleepSpeed);
+  archive(o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect, o.solver.model);
   archive(o.detectionMargin, o.speculative, o.baumgarte, o.correctionSlop, o.correctionShare,
           o.maxStep);
 }
@@ -54,7 +65,7 @@ void visitPairMaterial(A& archive, M& m) {
 }
 
 template <typename A, typename Record>
-void visitBody(A& archive, Record& r) {
+void visitBody(A& archive, Record& r, bool sleeping) {
   auto& f = r.facts;
   archive(f.id, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
@@ -63,6 +74,7 @@ void visitBody(A& archive, Record& r) {
   archive.size(f.path);
   for (auto& p : f.path) archive(p.time, p.position, p.orientation);
   archive(r.position, r.orientation, r.velocity.linear, r.velocity.angular, r.force, r.torque);
+  if (sleeping) archive(r.rest.still, r.rest.step, r.rest.woken);
 }
 
 template <typename A, typename Point>

@@ -47,6 +47,7 @@ WorldOptions WorldOptions::realTime() {
   options.solver.tolerance = 1e-4;
   options.solver.maxSweeps = 60;
   options.solver.allowDirect = false;
+  options.sleepSpeed = 0.3;  // Above what unsolved rests of a heap jitter with.
   return options;
 }
 
@@ -61,17 +62,21 @@ World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>(
   requireInRange("SolverOptions::tolerance", options.solver.tolerance, 0.0, 1.0, "1");
   requireInRange("SolverOptions::maxSweeps", options.solver.maxSweeps, 1.0, 1e9, "1");
   requireInRange("WorldOptions::maxStep", options.maxStep, 1e-12, 1e6, "s");
+  requireInRange("WorldOptions::sleepAfter", options.sleepAfter, 1e-12, 1e6, "s");
+  requireInRange("WorldOptions::sleepSpeed", options.sleepSpeed, 0.0, 1.0, "1");
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();
+  state_->sleepers.cache.setOptions(cacheOptions()).orThrow();
 }
 
 Status WorldState::addAllToBroadPhase() {
   Status status;
   for (std::size_t i = 0; i < bodies.size() && status; ++i) {
     const BodyFacts& f = bodies.facts[i];
-    if (f.shape) status = broadPhase.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
+    if (!f.shape || bodies.rest[i].isAsleep()) continue;
+    status = broadPhase.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
   }
-  return status;
+  return status ? sleepers.placeBoxes(*this, 0.0) : status;
 }
 
 void WorldState::takeOver(WorldState& other) {
@@ -85,6 +90,10 @@ void WorldState::takeOver(WorldState& other) {
   cache = std::move(other.cache);
   total = other.total;
   touching = std::move(other.touching);
+  sleepers.cache = std::move(other.sleepers.cache);
+  sleepers.touching = std::move(other.sleepers.touching);
+  sleepers.materials = std::move(other.sleepers.materials);
+  sleepers.reset();
   report = {};
   last = {};
   worldContacts.clear();
@@ -118,6 +127,7 @@ Status World::addBody(const BodyDescription& description, std::vector<BodyShape>
       return status;
     }
   }
+  if (s.bodies.facts[i].type != BodyType::Dynamic) s.sleepers.wakeAround(s, i).orThrow();
   if (given >= s.nextId) s.nextId = given + 1;
   id = given;
   return {};
@@ -134,6 +144,7 @@ Status World::removeBody(ObjectId id) {
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("removeBody", id);
+  s.sleepers.wake(s, {&id, 1});
   if (s.bodies.facts[i].shape) s.broadPhase.remove(id).orThrow();
   s.cache.forgetObject(id);
   s.bodies.remove(i);
@@ -185,6 +196,10 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                                " is static; make it kinematic to move it",
                            id);
   }
+  if (s.bodies.facts[i].type == BodyType::Dynamic) {
+    s.sleepers.wake(s, {&id, 1});
+    s.bodies.rest[i].still = 0.0;
+  }
   s.bodies.velocity[i] = {toVec3(linear), toVec3(angular)};
   s.bodies.facts[i].path.clear();
   return {};
@@ -205,12 +220,15 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
                                toText(length2),
                            id);
   }
+  s.sleepers.wake(s, {&id, 1});
+  s.bodies.rest[i].still = 0.0;
   s.bodies.orientation[i] = normalized(q);
   s.bodies.position[i] =
       toVec3(position) + toMatrix(s.bodies.orientation[i]) * s.bodies.facts[i].center;
   s.bodies.facts[i].path.clear();
   s.bodies.refreshMobility(i);
   s.cache.forgetObject(id);
+  if (s.bodies.facts[i].type != BodyType::Dynamic) return s.sleepers.wakeAround(s, i);
   return {};
 }
 
@@ -224,6 +242,10 @@ Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen:
   if (status)
     status = checkVector("applyForce", "sum of torques", id, toEigen(newTorque), kMaxLoad);
   if (!status) return status;
+  if (newForce != Vec3{} || newTorque != Vec3{}) {
+    s.sleepers.wake(s, {&id, 1});
+    s.bodies.rest[i].still = 0.0;
+  }
   s.bodies.force[i] = newForce;
   s.bodies.torque[i] = newTorque;
   return {};
@@ -235,6 +257,20 @@ void WorldState::enter(StepStage stage) const {
 
 void World::setObserver(StepObserver* observer) {
   state_->observer = observer;
+}
+
+bool World::isAsleep(ObjectId id) const {
+  const std::size_t i = state_->bodies.find(id);
+  return i < state_->bodies.size() && state_->bodies.rest[i].isAsleep();
+}
+
+Status World::wake(ObjectId id) {
+  WorldState& s = *state_;
+  const std::size_t i = s.bodies.find(id);
+  if (i == s.bodies.size()) return unknown("wake", id);
+  s.sleepers.wake(s, {&id, 1});
+  s.bodies.rest[i].still = 0.0;
+  return {};
 }
 
 Status World::step(double dt) {
@@ -268,9 +304,9 @@ Status World::step(double dt) {
   const bool detected = static_cast<bool>(status);
   if (detected) status = realTime ? s.stepInRealTime(dt) : s.stepExactly(dt);
   if (s.observer != nullptr) s.observer->onEnd();
-  if (!detected) return takeBack(status);
   if (status) return {};
-  s.cache.undoUpdate();
+  if (detected) s.cache.undoUpdate();
+  s.sleepers.undo(s);
   return takeBack(status);
 }
 
@@ -297,6 +333,7 @@ Status WorldState::stepExactly(double dt) {
   if (!status) return status;
   publish(dt);
   reportEvents(start, dt);
+  if (options.sleeping) sleepers.endStep(*this, dt);
   return {};
 }
 
@@ -320,6 +357,9 @@ std::span<const ObjectPair> World::getBegunPairs() const {
 }
 std::span<const ObjectPair> World::getEndedPairs() const {
   return state_->endedPairs;
+}
+std::span<const SleepEvent> World::getSleepEvents() const {
+  return state_->sleepers.events;
 }
 const EnergyAccount& World::getLedger() const {
   return state_->total;

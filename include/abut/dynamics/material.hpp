@@ -57,7 +57,7 @@ public:
   [[nodiscard]] bool hasResistance() const { return has_resistance_; }
 
 private:
-  std::vector<Material> materials_{Material{}};
+  std::vector<Material> materials_ = std::vector<Material>(1);
   std::map<std::pair<MaterialId, MaterialId>, PairMaterial> pairs_;  // Smaller id first.
   bool has_resistance_ = false;
 };

@@ -14,9 +14,10 @@ struct EnergyAccount {
   double kineticAfter = 0.0;
   double potentialBefore = 0.0;  ///< In the world's gravity.
   double potentialAfter = 0.0;
-  double drivers = 0.0;     ///< Work of kinematic bodies and moving surfaces, through contacts.
-  double forces = 0.0;      ///< Work of applied forces and torques.
-  double impact = 0.0;      ///< Work of normal impulses against approach; <= 0.
+  double drivers = 0.0;  ///< Work of kinematic bodies and moving surfaces, through contacts.
+  double forces = 0.0;   ///< Work of applied forces and torques.
+  /// Work of normal impulses against approach, and what bodies that fall asleep still had; <= 0.
+  double impact = 0.0;
   double friction = 0.0;    ///< Work of tangential impulses; <= 0.
   double correction = 0.0;  ///< Work of position correction against gravity.
   double integrator = 0.0;  ///< What the rotation of bodies under contact does not conserve.

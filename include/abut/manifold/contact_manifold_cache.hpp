@@ -108,6 +108,10 @@ public:
   /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.
   /// Returns how many manifolds were forgotten. Its contacts leave getContacts() too.
   std::size_t forgetObject(ObjectId object);
+  /// Hands the manifolds of some objects (sorted by id) to another cache, with impulses and ages,
+  /// except those that the last update did not see: these are forgotten. The contacts of both
+  /// follow; what was begun or ended does not. Returns how many were handed over.
+  std::size_t moveObjects(std::span<const ObjectId> objects, ContactManifoldCache& to);
   /// Forgets one pair.
   std::size_t forgetPair(ObjectPair pair);
   /// Forgets everything.

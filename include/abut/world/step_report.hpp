@@ -10,7 +10,11 @@
 
 namespace abut {
 
-/// A contact of the last step, with the force it carried.
+/// WorldContact::island of bodies that are asleep.
+inline constexpr std::uint32_t kNoIsland = 0xffffffffu;
+
+/// A contact of the last step, with the force it carried. Between bodies asleep it is that of the
+/// step in which they fell asleep, without slip.
 struct WorldContact {
   ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
   Eigen::Vector3d position{0., 0., 0.};               ///< World [m], at the beginning of the step.
@@ -21,8 +25,8 @@ struct WorldContact {
   Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
   Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
   double friction = 0.0;                      ///< Coulomb's coefficient of this pair.
-  std::uint32_t island = 0;                   ///< Number among the islands of the step.
-  std::uint64_t id = 0;                       ///< Stays the same while the contact lives.
+  std::uint32_t island = 0;  ///< Number among the islands of the step, or kNoIsland.
+  std::uint64_t id = 0;      ///< Stays the same while the contact lives.
 };
 
 /// What kinematic bodies had to supply in the last step.
@@ -31,6 +35,14 @@ struct DriverReport {
   double work = 0.0;                   ///< On the other bodies [J].
   Eigen::Vector3d force{0., 0., 0.};   ///< Mean reaction the driver has to bear [N].
   Eigen::Vector3d torque{0., 0., 0.};  ///< About the body's centre of mass [N m].
+};
+
+/// A body that fell asleep in the last step, or woke up in it or by a call before it.
+struct SleepEvent {
+  enum class Kind : std::uint8_t { FallAsleep, WakeUp };
+
+  ObjectId body = kNoObject;
+  Kind kind = Kind::FallAsleep;
 };
 
 /// How the last step went.
@@ -44,6 +56,7 @@ struct StepReport {
   bool converged = true;
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
   double greatestDepth = 0.0;       ///< [m]
+  std::size_t asleep = 0;           ///< Bodies that are asleep after the step.
 };
 
 }  // namespace abut

@@ -51,6 +51,16 @@ struct WorldOptions {
   double correctionShare = 0.2;
   /// Longest step accepted [s].
   double maxStep = 1.0;
+  /// Islands whose bodies have all hardly moved for a time fall asleep: they stop, and cost next to
+  /// nothing until something touches them, a call changes one of them or what they rest on, or the
+  /// materials of a pair of theirs change. What touches a body or surface that is driven does not
+  /// fall asleep. Off by default: it ends motion that is slow but real.
+  bool sleeping = false;
+  double sleepAfter = 0.5;  ///< That time [s], > 0.
+  /// Hardly: no point of a body is faster than this share of what gravity adds to its velocity in a
+  /// step, 0 to 1. A body that is free to fall leaves such speeds behind within a step. realTime()
+  /// has 0.3, above the jitter that its tolerance leaves in heaps.
+  double sleepSpeed = 1e-3;
 
   /// For many bodies at a frame rate: StepScheme::RealTime, impulses to 1e-4 in at most 60 sweeps
   /// (30 for what moves), overlap up to 1 mm left alone. Contacts in such a step never add energy,
@@ -112,6 +122,13 @@ public:
   /// Adds a force at the centre of mass [N] and a torque [N m], world frame, for the next step.
   Status applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque);
 
+  /// Whether a body is asleep (see WorldOptions::sleeping); false if there is none with this id.
+  [[nodiscard]] bool isAsleep(ObjectId id) const;
+  /// Wakes a body and all that are asleep with it, or those that rest on a body that is not
+  /// dynamic. Velocities, forces and poses given to a body do so by themselves. Fails with
+  /// UnknownObject.
+  Status wake(ObjectId id);
+
   /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
   /// that is negative, not finite or above maxStep, and if the new state would not be finite (with
   /// step, stage and body). A step that did not converge is made all the same, and says so in
@@ -132,6 +149,8 @@ public:
   /// The pairs of those events that began or ended.
   [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const;
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const;
+  /// Bodies that fell asleep in the last step or woke up since the one before, sorted by id.
+  [[nodiscard]] std::span<const SleepEvent> getSleepEvents() const;
   /// Accounts since the beginning, and of the last step alone.
   [[nodiscard]] const EnergyAccount& getLedger() const;
   [[nodiscard]] const EnergyAccount& getStepLedger() const;

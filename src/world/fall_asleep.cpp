@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <abut/math/convert.hpp>
+
+#include "world/sleepers.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+
+/// Counts for how long each body has hardly moved, and ends the motion of islands that have for
+/// long enough. What they still had is lost as in an impact without restitution.
+void Sleepers::stopBodies(WorldState& w, double dt) {
+  BodyTable& bodies = w.bodies;
+  const double fall = w.options.sleepSpeed * norm(toVec3(w.options.gravity)) * dt;
+  stopped_.clear();
+  known_.assign(bodies.size(), 0);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    BodyRest& rest = bodies.rest[i];
+    if (f.type != BodyType::Dynamic || rest.isAsleep()) continue;
+    const double spin = norm(bodies.velocity[i].angular);
+    double speed = norm(bodies.velocity[i].linear);
+    if (spin > 0.0) {
+      const double lever = norm(f.shapePose.translation - f.center);
+      speed += spin * (f.shape ? f.shape->boundingRadius() + lever : 1.0);
+    }
+    rest.still = speed <= fall * absOf(f.gravityScale) ? rest.still + dt : 0.0;
+  }
+  const std::vector<Link>& links =
+      w.options.scheme == StepScheme::RealTime ? w.real.links : w.exact.links;
+  for (const Link& link : links) {
+    if (w.isDriven(link.body1)) bodies.rest[link.body2].still = 0.0;
+    if (w.isDriven(link.body2)) bodies.rest[link.body1].still = 0.0;
+  }
+  const auto isReady = [&](std::uint32_t b) {
+    return bodies.rest[b].still >= w.options.sleepAfter && !bodies.rest[b].woken;
+  };
+  const auto stop = [&](std::uint32_t b) {
+    const Vec3 spin = bodies.velocity[b].angular;
+    w.last.impact -= bodies.kineticEnergy(b);
+    w.last.integrator += 0.5 * dot(spin, bodies.inertiaOf(b) * spin);
+    bodies.velocity[b] = w.after[b] = {};
+    bodies.rest[b].step = dt;
+    stopped_.push_back(bodies.ids[b]);
+  };
+  for (const LinkOrder::Island& island : w.linkOrder.getIslands()) {
+    const auto members = w.linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
+    for (const std::uint32_t b : members) known_[b] = 1;
+    if (std::all_of(members.begin(), members.end(), isReady)) {
+      std::for_each(members.begin(), members.end(), stop);
+    }
+  }
+  for (std::uint32_t b = 0; b < bodies.size(); ++b) {
+    const bool alone = bodies.facts[b].type == BodyType::Dynamic && known_[b] == 0;
+    if (alone && !bodies.rest[b].isAsleep() && isReady(b)) stop(b);
+  }
+  std::sort(stopped_.begin(), stopped_.end());
+}
+
+}  // namespace abut
