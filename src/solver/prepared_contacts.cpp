@@ -7,6 +7,7 @@ namespace {
 void prepareSide(std::uint32_t body, const BodyMobility& mobility, const Vec3 (&axis)[3],
                  const Vec3& arm, PreparedContact::Side& side) {
   side.body = body;
+  side.reach = norm(arm);
   for (int i = 0; i < 3; ++i) {
     side.lever[i] = cross(arm, axis[i]);
     side.linear[i] = scaled(mobility.inverseMass, axis[i]);

@@ -19,6 +19,7 @@ struct PreparedContact {
     Vec3 lever[3];    ///< arm x axis.
     Vec3 linear[3];   ///< Answer of the linear velocity.
     Vec3 angular[3];  ///< Answer of the angular velocity.
+    double reach;     ///< |arm| [m].
   };
 
   Vec3 axis[3];  ///< Normal, tangent 1, tangent 2.
@@ -38,6 +39,14 @@ inline Vec3 relativeVelocity(const PreparedContact& c, std::span<const BodyVeloc
            (dot(c.axis[i], v2.linear) + dot(c.side2.lever[i], v2.angular));
   };
   return Vec3{along(0), along(1), along(2)} + c.offset;
+}
+
+/// Size of the terms that the relative velocity is a sum of [m/s].
+inline double speedAt(const PreparedContact& c, std::span<const BodyVelocity> v) {
+  const auto speed = [&v](const PreparedContact::Side& side) {
+    return norm(v[side.body].linear) + side.reach * norm(v[side.body].angular);
+  };
+  return (speed(c.side1) + speed(c.side2)) + norm(c.offset);
 }
 
 inline void applyImpulse(const PreparedContact& c, const Vec3& r, std::span<BodyVelocity> v) {

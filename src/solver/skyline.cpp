@@ -2,9 +2,25 @@
 #include "solver/skyline.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "math/vec3.hpp"
 
 namespace abut {
+
+namespace {
+
+/// Sum of a[k] b[k], in four interleaved parts.
+double dotOf(const double* a, const double* b, std::uint32_t count) {
+  double part[4] = {0.0, 0.0, 0.0, 0.0};
+  std::uint32_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (std::uint32_t i = 0; i < 4; ++i) part[i] += a[k + i] * b[k + i];
+  }
+  for (; k < count; ++k) part[0] += a[k] * b[k];
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+}  // namespace
 
 void SkylineMatrix::reset(std::span<const std::uint32_t> firstColumn) {
   first_.assign(firstColumn.begin(), firstColumn.end());
@@ -14,25 +30,27 @@ void SkylineMatrix::reset(std::span<const std::uint32_t> firstColumn) {
     start_[i] = size;
     size += i - first_[i] + 1;
   }
-  values_.assign(size, 0.0);
+  lower_.assign(size, 0.0);
+  upper_.assign(size, 0.0);
 }
 
 bool SkylineMatrix::factorise() {
   const std::uint32_t n = static_cast<std::uint32_t>(first_.size());
   for (std::uint32_t i = 0; i < n; ++i) {
-    double* rowI = values_.data() + start_[i];
-    for (std::uint32_t j = first_[i]; j <= i; ++j) {
-      const double* rowJ = values_.data() + start_[j];
-      const std::uint32_t begin = std::max(first_[i], first_[j]);
-      double sum = rowI[j - first_[i]];
-      for (std::uint32_t k = begin; k < j; ++k) sum -= rowI[k - first_[i]] * rowJ[k - first_[j]];
-      if (j < i) {
-        rowI[j - first_[i]] = sum / rowJ[j - first_[j]];
-      } else {
-        if (!(sum > 0.0)) return false;
-        rowI[j - first_[i]] = std::sqrt(sum);
-      }
+    double* rowI = lower_.data() + start_[i];
+    double* columnI = upper_.data() + start_[i];
+    for (std::uint32_t j = first_[i]; j < i; ++j) {
+      const double* rowJ = lower_.data() + start_[j];
+      const double* columnJ = upper_.data() + start_[j];
+      const std::uint32_t begin = std::max(first_[i], first_[j]), count = j - begin;
+      const std::uint32_t atI = begin - first_[i], atJ = begin - first_[j], here = j - first_[i];
+      const double pivot = rowJ[j - first_[j]];
+      columnI[here] -= dotOf(columnI + atI, rowJ + atJ, count);
+      rowI[here] = (rowI[here] - dotOf(rowI + atI, columnJ + atJ, count)) / pivot;
     }
+    const std::uint32_t length = i - first_[i];
+    rowI[length] -= dotOf(rowI, columnI, length);
+    if (!isFinite(rowI[length]) || rowI[length] == 0.0) return false;
   }
   return true;
 }
@@ -40,15 +58,12 @@ bool SkylineMatrix::factorise() {
 void SkylineMatrix::solve(std::span<double> x) const {
   const std::uint32_t n = static_cast<std::uint32_t>(first_.size());
   for (std::uint32_t i = 0; i < n; ++i) {
-    const double* row = values_.data() + start_[i];
-    double sum = x[i];
-    for (std::uint32_t k = first_[i]; k < i; ++k) sum -= row[k - first_[i]] * x[k];
-    x[i] = sum / row[i - first_[i]];
+    x[i] -= dotOf(lower_.data() + start_[i], x.data() + first_[i], i - first_[i]);
   }
   for (std::uint32_t i = n; i-- > 0;) {
-    const double* row = values_.data() + start_[i];
-    x[i] /= row[i - first_[i]];
-    for (std::uint32_t k = first_[i]; k < i; ++k) x[k] -= row[k - first_[i]] * x[i];
+    const double* column = upper_.data() + start_[i];
+    x[i] /= lower_[start_[i] + (i - first_[i])];
+    for (std::uint32_t k = first_[i]; k < i; ++k) x[k] -= column[k - first_[i]] * x[i];
   }
 }
 

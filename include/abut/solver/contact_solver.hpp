@@ -22,6 +22,8 @@ struct SolverContact {
   Vec3 arm1, arm2;                  ///< From the centres of mass to the contact [m].
   Vec3 offset;            ///< Added to the relative velocity: minus what is aimed at [m/s].
   double friction = 0.0;  ///< Coulomb's coefficient, >= 0.
+  double rollingResistance = 0.0;   ///< Arm of the couple against rolling [m], >= 0.
+  double spinningResistance = 0.0;  ///< Arm of the couple against spinning about the normal [m].
   /// Least normal velocity: the contact demands u_n >= bound, and pushes only where u_n = bound.
   double bound = 0.0;
 };
@@ -30,7 +32,9 @@ struct SolverContact {
 /// with
 ///   v = v0 + M^-1 J^T p,
 ///   0 <= p_n, u_n >= bound, p_n (u_n - bound) = 0,
-///   |p_t| <= friction p_n, and p_t opposes u_t with |p_t| = friction p_n wherever u_t is not zero.
+///   |p_t| <= friction p_n, and p_t opposes u_t with |p_t| = friction p_n wherever u_t is not zero;
+/// where a contact has resistances also a couple c about its normal and its tangents, likewise:
+///   |c_n| <= spinning p_n against the relative turning w_n, |c_t| <= rolling p_n against w_t.
 struct ContactProblem {
   std::span<const BodyMobility> bodies;
   std::span<const SolverContact> contacts;
@@ -61,12 +65,14 @@ struct SolverOptions {
   ContactModel model = ContactModel::ExactCoulomb;
 };
 
-/// The stage that gave the answer; Newton is the method of multipliers with Newton's method inside.
+/// The stage that gave the answer; Newton is a proximal point method with Newton's method inside.
 enum class SolverStage : std::uint8_t { Empty, Sweeps, Newton };
 
 struct SolverReport {
   /// |p - P_K(p - rho (u_n - bound + friction |u_t|, u_t))| over all contacts, with rho the inverse
-  /// of each contact's own response, relative to the largest impulse: 0 at a solution.
+  /// of each contact's own response, relative to the largest impulse: 0 at a solution. What the
+  /// last bits of the bodies' velocities amount to does not count. Couples count likewise, divided
+  /// by their arm.
   double error = 0.0;
   int sweeps = 0;
   int newtonSteps = 0;
@@ -86,9 +92,16 @@ public:
   /// `impulses` holds three numbers a contact (normal, tangent1, tangent2) [N s]: on entry the warm
   /// start, on return the answer, always inside the friction cones. `velocities` are on entry those
   /// without any of these impulses and on return those with them. Contacts are visited in the order
-  /// given; equal input gives equal bits.
+  /// given; equal input gives equal bits. Resistances are left out.
   SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
                      std::span<Vec3> impulses, std::span<BodyVelocity> velocities);
+
+  /// The same with resistances: `couples` holds three numbers a contact (about normal, tangent1,
+  /// tangent2) [N m s], on entry and on return like the impulses. Models other than ExactCoulomb
+  /// know no resistance.
+  SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
+                     std::span<Vec3> impulses, std::span<Vec3> couples,
+                     std::span<BodyVelocity> velocities);
 
 private:
   struct Scratch;
