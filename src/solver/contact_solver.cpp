@@ -22,12 +22,12 @@ constexpr int kFewSteps = 4, kManySteps = 8;
 constexpr double kQuiet = 0.1;
 constexpr double kDescent = 100.0, kSlowDescent = 0.5;
 /// Newton steps without the error being halved, before giving up.
-constexpr int kMaxIdleSteps = 400;
+constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400;
 constexpr double kEpsilon = 1.2e-16;  // Half a unit in the last place.
 /// Sums and products in a relative velocity, each rounded.
 constexpr double kRoundings = 8.0;
 /// Errors below this are not worth another iteration.
-constexpr double kBestError = 1e-15;
+constexpr double kBestError = 1e-17;
 
 struct ErrorOfContacts {
   double largest = 0.0;
@@ -41,7 +41,7 @@ struct ContactSolver::Scratch {
   std::vector<PreparedCouple> couples;
   std::vector<double> floors;  // Impulses that the velocities' last bits amount to, by contact.
   // Impulses of the contacts, then the couples: a start, its image under a sweep, the best so far.
-  std::vector<Vec3> x, g, best;
+  std::vector<Vec3> x, g, best, start;
   std::vector<double> weights, alphas;
   std::vector<BodyVelocity> free, velocities;
   Anderson anderson;
@@ -57,6 +57,7 @@ struct ContactSolver::Scratch {
   void runSweeps(const SolverOptions& options, SolverReport& report);
   void runRelaxation(const SolverOptions& options, SolverReport& report);
   void runNewton(const ContactProblem& problem, const SolverOptions& options, SolverReport& report);
+  void iterate(const SolverOptions& options, int maxIdleSteps, SolverReport& report);
   ErrorOfContacts measureError(std::span<const Vec3> r);
   double offer(std::span<const Vec3> r, SolverReport& report);
   void velocitiesFor(std::span<const Vec3> r);
@@ -223,17 +224,27 @@ bool ContactSolver::Scratch::advance(double kappa, SolverReport& report, int& st
   return true;
 }
 
-/// The proximal method from the best impulses so far.
+/// The proximal method, from where sweeps began: they visit contacts one after the other, and where
+/// friction allows several answers their way leads off the symmetric one. If that does not do, from
+/// the best impulses so far.
 void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const SolverOptions& options,
                                        SolverReport& report) {
   report.stage = SolverStage::Newton;
   newton.begin(problem.bodies, contacts);
+  g = start;
+  iterate(options, kFirstIdleSteps, report);
+  if (report.error <= options.tolerance) return;
   g = best;
+  iterate(options, kMaxIdleSteps, report);
+}
+
+/// Proximal iterations from g, up to a number of Newton steps without the error being halved.
+void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSteps,
+                                     SolverReport& report) {
   const double quiet = quietKappa(options.tolerance);
-  double kappa = kFirstKappa;
+  double kappa = kFirstKappa, reached = -1.0;  // Least error here; < 0: none yet.
   int idleSteps = 0;
-  while (idleSteps < kMaxIdleSteps) {
-    const double before = report.error;
+  while (idleSteps < maxIdleSteps) {
     int steps = 0;
     if (!advance(kappa, report, steps)) {
       kappa /= kGrowth;
@@ -242,18 +253,21 @@ void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const Solv
       continue;
     }
     idleSteps += 1 + steps;
-    for (double next = kappa; next > quiet && report.error > kBestError;) {
+    double least = lastError;
+    for (double next = kappa; next > quiet && least > kBestError;) {
       next = maxOf(quiet, next / kDescent);
       const double last = lastError;
       int polishing = 0;
       const bool solved = advance(next, report, polishing);
       idleSteps += polishing;
+      least = minOf(least, lastError);
       if (!solved || lastError > kSlowDescent * last) break;
     }
-    const bool halves = report.error <= 0.5 * before;
+    const bool halves = reached < 0.0 || least <= 0.5 * reached;
     if (halves) idleSteps = 0;
+    reached = reached < 0.0 ? least : minOf(reached, least);
     // Once inside the tolerance, go on while it is nearly free: convergence is quadratic here.
-    if (report.error <= options.tolerance && (!halves || report.error <= kBestError)) return;
+    if (reached <= options.tolerance && (!halves || reached <= kBestError)) return;
     if (steps <= kFewSteps) kappa = minOf(kappa * kGrowth, kMostKappa);
     if (steps > kManySteps) kappa /= kCaution;
   }
@@ -295,6 +309,7 @@ void ContactSolver::Scratch::prepare(const ContactProblem& problem, bool withCou
     if (c.response > 0.0) x[count + i] = limitCouple(c, starts[c.contact], x[c.contact].x);
   }
   best = x;
+  start = x;
   hasBest = false;
 }
 

@@ -33,7 +33,7 @@ double normalVelocity(const SolverContact& c, const std::vector<BodyVelocity>& v
 /// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
 /// ratio of the island's masses beyond 100, down to what rounding leaves.
 SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility) {
-  constexpr double kRounding = 1e-15, kHarmless = 100.0;
+  constexpr double kRounding = 4e-16, kHarmless = 100.0;
   double least = 0.0, most = 0.0;
   for (const BodyMobility& m : mobility) {
     const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
