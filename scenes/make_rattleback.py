@@ -26,7 +26,6 @@ text = f"""{{
   "duration": 3,
   "record": {{ "every": 5 }},
   "solver": {{ "detectionMargin": 1e-6, "tolerance": 1e-9 }},
-  "limits": {{ "residual": 0.1 }},
   "materials": {{ "wood": {{ "friction": 0.8 }} }},
   "bodies": [
     {{ "name": "table", "type": "static", "shapes": [{{ "plane": {{ "normal": [0, 0, 1] }}, "material": "wood" }}] }},
