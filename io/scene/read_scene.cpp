@@ -146,11 +146,6 @@ void readMaterials(SceneReader& reader, const Node& node) {
     MaterialId id = 0;
     const Status status = table.add(list.back().material, id);
     if (!status) material.fail(status.getMessage());
-    for (const char* key : {"rollingResistance", "spinningResistance"}) {
-      const std::optional<Node> value = material.find(key);
-      if (value && value->number("a length [m]") != 0.0)
-        value->fail("a run at fixed steps has no such resistance yet; set it to 0");
-    }
   }
   // By name, so that numbers do not depend on the order in the file.
   std::sort(list.begin() + 1, list.end(),

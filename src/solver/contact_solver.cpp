@@ -134,7 +134,8 @@ void ContactSolver::Scratch::sweep(std::span<Vec3> r) {
     r[k] = relaxed;
     if (next == couples.size() || couples[next].contact != k) continue;
     const std::size_t at = contacts.size() + next;
-    const Vec3 couple = relaxCouple(couples[next], velocities, r[at], r[k].x, alphas[at]);
+    const Vec3 couple = relaxCouple(couples[next], relativeTurning(couples[next], velocities),
+                                    r[at], r[k].x, alphas[at]);
     applyCouple(couples[next], couple - r[at], velocities);
     r[at] = couple;
     ++next;

@@ -23,11 +23,13 @@ struct ManifoldRow {
   double separation[kMaxPoints] = {};       ///< Gap, or minus the depth [m].
   Vec3 offset;            ///< Added to the velocity of 1 over 2: surface motion [m/s].
   double friction = 0.0;  ///< Coulomb's coefficient.
+  double rolling = 0.0, spinning = 0.0;  ///< Arms of the resisting couples [m].
 
   // In: the warm start. Out: the answer. On body 1; on body 2 negated.
   double normalImpulse[kMaxPoints] = {};  ///< [N s], >= 0.
   Vec3 tangentImpulse;                    ///< At the centre of the points, world [N s].
-  double twistImpulse = 0.0;              ///< About the normal [N m s].
+  double twistImpulse = 0.0;              ///< Of friction about the normal [N m s].
+  Vec3 resistingImpulse;  ///< Couple of the resistances, world [N m s]; starts at zero.
 };
 
 /// Centre of the points, as seen from a body.

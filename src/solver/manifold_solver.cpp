@@ -62,9 +62,28 @@ void ManifoldSolver::addBatch(std::span<const ManifoldRow> rows, const std::uint
   if constexpr (K == 4) add(batches4_);
 }
 
+void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, int lane) {
+  Couple couple{};
+  PreparedCouple& c = couple.prepared;
+  c.contact = index;
+  c.body1 = row.body1;
+  c.body2 = row.body2;
+  c.axis[0] = row.normal;
+  c.axis[1] = anyPerpendicular(row.normal);
+  c.axis[2] = cross(c.axis[0], c.axis[1]);
+  c.spinning = row.spinning;
+  c.rolling = row.rolling;
+  prepareAnswer(mobility_, c);
+  if (!(c.response > 0.0)) return;
+  couple.slot = static_cast<std::uint32_t>(slots_.size() - 1);
+  couple.lane = lane;
+  couples_.push_back(couple);
+}
+
 void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
                            std::span<const std::uint32_t> order) {
   slots_.clear();
+  couples_.clear();
   batches1_.clear();
   batches2_.clear();
   batches3_.clear();
@@ -91,6 +110,11 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
       default:
         addBatch<4>(rows, lanes, static_cast<int>(used));
         break;
+    }
+    for (std::size_t lane = 0; lane < used; ++lane) {
+      const ManifoldRow& row = rows[lanes[lane]];
+      if (!(row.rolling > 0.0 || row.spinning > 0.0)) continue;
+      addCouple(row, lanes[lane], static_cast<int>(lane));
     }
     first += used;
   }
@@ -142,7 +166,52 @@ SweepSums ManifoldSolver::sweep(double beta, bool all) {
     }
     slot.passOver = pushes ? 0 : kPassOver;
   }
+  sweepCouples(beta, sums);
   return sums;
+}
+
+/// Sum of the normal impulses of a row.
+double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
+  const std::uint32_t index = slots_[slot].index;
+  const auto sum = [lane](const Pack4d* impulses, int count) {
+    double press = impulses[0][lane];
+    for (int i = 1; i < count; ++i) press += impulses[i][lane];
+    return press;
+  };
+  switch (slots_[slot].points) {
+    case 1:
+      return sum(batches1_[index].impulse, 1);
+    case 2:
+      return sum(batches2_[index].impulse, 2);
+    case 3:
+      return sum(batches3_[index].impulse, 3);
+    default:
+      return sum(batches4_[index].impulse, 4);
+  }
+}
+
+/// Couples are carried on and relaxed as the impulses of a batch are.
+void ManifoldSolver::sweepCouples(double beta, SweepSums& sums) {
+  double changes = 0.0, sizes = 0.0;
+  for (Couple& couple : couples_) {
+    const PreparedCouple& c = couple.prepared;
+    const Vec3 start = couple.value + couple.direction * beta;
+    couple.direction = couple.direction * beta + couple.change;
+    BodyVelocity v1 = velocityOf(c.body1), v2 = velocityOf(c.body2);
+    const Vec3 w = alongAxes(c, v1.angular - v2.angular);
+    couple.value = relaxCouple(c, w, start, pressOn(couple.slot, couple.lane), couple.alpha);
+    couple.change = couple.value - start;
+    const Vec3& d = couple.change;
+    v1.angular += (c.answer1[0] * d.x + c.answer1[1] * d.y) + c.answer1[2] * d.z;
+    v2.angular -= (c.answer2[0] * d.x + c.answer2[1] * d.y) + c.answer2[2] * d.z;
+    setVelocity(c.body1, v1);
+    setVelocity(c.body2, v2);
+    const double arm = maxOf(c.rolling, c.spinning);
+    changes += squaredNorm(d) / (arm * arm);
+    sizes += squaredNorm(couple.value) / (arm * arm);
+  }
+  sums.change.low[0] += changes;
+  sums.size.low[0] += sizes;
 }
 
 SolverReport ManifoldSolver::solve(const SolverOptions& options,
@@ -195,15 +264,27 @@ bool ManifoldSolver::project(double dt, double slop, double share, int sweeps,
 double ManifoldSolver::work() const {
   Pack4d sum = splat(0.0);
   forAll([&](const auto& batch) { sum += batch.work(bodies_.data()); });
-  return sumLanes(sum);
+  double couples = 0.0;
+  for (const Couple& couple : couples_) {
+    const PreparedCouple& c = couple.prepared;
+    const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
+    couples += dot(couple.value, alongAxes(c, w));
+  }
+  return sumLanes(sum) + couples;
 }
 
 void ManifoldSolver::shrink(double keep) {
   forAll([keep](auto& batch) { batch.shrink(keep); });
+  for (Couple& couple : couples_) couple.value = couple.value * keep;
 }
 
 void ManifoldSolver::store(std::span<ManifoldRow> rows) const {
   forAll([rows](const auto& batch) { batch.store(rows); });
+  for (const Couple& couple : couples_) {
+    const PreparedCouple& c = couple.prepared;
+    const Vec3& m = couple.value;
+    rows[c.contact].resistingImpulse = (c.axis[0] * m.x + c.axis[1] * m.y) + c.axis[2] * m.z;
+  }
 }
 
 }  // namespace abut

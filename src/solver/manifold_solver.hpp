@@ -7,6 +7,7 @@
 #include <abut/solver/contact_solver.hpp>
 
 #include "solver/manifold_batch.hpp"
+#include "solver/resisting_couple.hpp"
 
 namespace abut {
 
@@ -49,17 +50,29 @@ private:
   void forAll(Action action) const;
   template <int K>
   void addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count);
+  void addCouple(const ManifoldRow& row, std::uint32_t index, int lane);
+  [[nodiscard]] double pressOn(std::uint32_t slot, int lane) const;
   SweepSums sweep(double beta, bool all);
+  void sweepCouples(double beta, SweepSums& sums);
   void accelerate(std::span<const std::uint32_t> members, double beta);
 
   struct Slot {
     std::uint32_t points, index;
     int passOver = 0;  ///< Sweeps for which it is left out.
   };
+  /// Rolling and spinning resistance of a row, one by one after the batches.
+  struct Couple {
+    PreparedCouple prepared;  ///< Its contact is the row.
+    std::uint32_t slot;
+    int lane;
+    Vec3 value, change, direction;
+    double alpha;
+  };
   std::span<const BodyMobility> mobility_;
   std::vector<BatchBody> bodies_, previous_;
   std::vector<BatchBody> direction_;  // Of the acceleration; later displacements.
   std::vector<Slot> slots_;
+  std::vector<Couple> couples_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;
   std::vector<ManifoldBatch<3>> batches3_;

@@ -3,6 +3,24 @@
 
 namespace abut {
 
+void prepareAnswer(std::span<const BodyMobility> bodies, PreparedCouple& c) {
+  for (int i = 0; i < 3; ++i) {
+    c.answer1[i] = bodies[c.body1].inverseInertia * c.axis[i];
+    c.answer2[i] = bodies[c.body2].inverseInertia * c.axis[i];
+  }
+  const auto response = [&c](int i, int j) {
+    return dot(c.axis[i], c.answer1[j]) + dot(c.axis[i], c.answer2[j]);
+  };
+  c.spinResponse = response(0, 0);
+  c.rollBlock = {};
+  c.rollBlock.a = 1.0;
+  c.rollBlock.t11 = response(1, 1);
+  c.rollBlock.t12 = response(1, 2);
+  c.rollBlock.t22 = response(2, 2);
+  finishBlock(c.rollBlock);
+  c.response = maxOf(c.spinResponse, maxOf(c.rollBlock.t11, c.rollBlock.t22));
+}
+
 void prepareCouples(const ContactProblem& problem, std::vector<PreparedCouple>& couples) {
   couples.clear();
   for (std::uint32_t k = 0; k < problem.contacts.size(); ++k) {
@@ -17,21 +35,7 @@ void prepareCouples(const ContactProblem& problem, std::vector<PreparedCouple>& 
     c.axis[2] = source.tangent2;
     c.spinning = source.spinningResistance;
     c.rolling = source.rollingResistance;
-    for (int i = 0; i < 3; ++i) {
-      c.answer1[i] = problem.bodies[c.body1].inverseInertia * c.axis[i];
-      c.answer2[i] = problem.bodies[c.body2].inverseInertia * c.axis[i];
-    }
-    const auto response = [&c](int i, int j) {
-      return dot(c.axis[i], c.answer1[j]) + dot(c.axis[i], c.answer2[j]);
-    };
-    c.spinResponse = response(0, 0);
-    c.rollBlock = {};
-    c.rollBlock.a = 1.0;
-    c.rollBlock.t11 = response(1, 1);
-    c.rollBlock.t12 = response(1, 2);
-    c.rollBlock.t22 = response(2, 2);
-    finishBlock(c.rollBlock);
-    c.response = maxOf(c.spinResponse, maxOf(c.rollBlock.t11, c.rollBlock.t22));
+    prepareAnswer(problem.bodies, c);
     couples.push_back(c);
   }
 }
@@ -43,9 +47,8 @@ Vec3 limitCouple(const PreparedCouple& c, const Vec3& m, double normalImpulse) {
   return {minOf(maxOf(m.x, -spin), spin), m.y * back, m.z * back};
 }
 
-Vec3 relaxCouple(const PreparedCouple& c, std::span<const BodyVelocity> v, const Vec3& m,
-                 double normalImpulse, double& alpha) {
-  const Vec3 w = relativeTurning(c, v);
+Vec3 relaxCouple(const PreparedCouple& c, const Vec3& w, const Vec3& m, double normalImpulse,
+                 double& alpha) {
   Vec3 next;
   if (c.spinResponse > 0.0) {
     const double limit = c.spinning * normalImpulse;

@@ -23,13 +23,20 @@ struct PreparedCouple {
   double response;              ///< The largest of the three; 0 if neither body can turn.
 };
 
+/// Fills in how the bodies answer, once bodies, axes and arms are there.
+void prepareAnswer(std::span<const BodyMobility> bodies, PreparedCouple& couple);
+
 /// The couples of the contacts that have a resistance, in the contacts' order.
 void prepareCouples(const ContactProblem& problem, std::vector<PreparedCouple>& couples);
 
+/// A vector of the world along the axes.
+inline Vec3 alongAxes(const PreparedCouple& c, const Vec3& w) {
+  return {dot(c.axis[0], w), dot(c.axis[1], w), dot(c.axis[2], w)};
+}
+
 /// Relative angular velocity along the axes [rad/s].
 inline Vec3 relativeTurning(const PreparedCouple& c, std::span<const BodyVelocity> v) {
-  const Vec3 w = v[c.body1].angular - v[c.body2].angular;
-  return {dot(c.axis[0], w), dot(c.axis[1], w), dot(c.axis[2], w)};
+  return alongAxes(c, v[c.body1].angular - v[c.body2].angular);
 }
 
 inline void applyCouple(const PreparedCouple& c, const Vec3& m, std::span<BodyVelocity> v) {
@@ -41,8 +48,8 @@ inline void applyCouple(const PreparedCouple& c, const Vec3& m, std::span<BodyVe
 Vec3 limitCouple(const PreparedCouple& c, const Vec3& m, double normalImpulse);
 
 /// The couple that stops the relative turning or opposes it at its limit, the spin before the roll,
-/// given the velocities that belong to the present couple `m`.
-Vec3 relaxCouple(const PreparedCouple& c, std::span<const BodyVelocity> v, const Vec3& m,
-                 double normalImpulse, double& alpha);
+/// given the relative turning `w` that belongs to the present couple `m`.
+Vec3 relaxCouple(const PreparedCouple& c, const Vec3& w, const Vec3& m, double normalImpulse,
+                 double& alpha);
 
 }  // namespace abut

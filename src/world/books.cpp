@@ -57,7 +57,7 @@ void WorldState::closeBooks(double dt) {
   std::vector<BodyVelocity>& turning = exact.turning;
   turning.assign(impacted.begin(), impacted.end());
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
-  const auto account = [&](const StepContact& c, const Vec3& impulse,
+  const auto account = [&](const StepContact& c, const Vec3& impulse, const Vec3& couple,
                            const std::vector<BodyVelocity>& start,
                            const std::vector<BodyVelocity>& end) {
     if (impulse == Vec3{}) return;
@@ -74,12 +74,15 @@ void WorldState::closeBooks(double dt) {
       return BodyVelocity{(start[b].linear + end[b].linear) * 0.5,
                           (start[b].angular + end[b].angular) * 0.5};
     };
-    chargeDriver(c.body1, -p, -cross(c.row.arm1, p), meanOf(c.body1), dt);
-    chargeDriver(c.body2, p, cross(c.row.arm2, p), meanOf(c.body2), dt);
+    const BodyVelocity v1 = meanOf(c.body1), v2 = meanOf(c.body2);
+    const Vec3 m = worldImpulse(c.row, couple);
+    last.friction += dot(m, v1.angular - v2.angular);
+    chargeDriver(c.body1, -p, -(cross(c.row.arm1, p) + m), v1, dt);
+    chargeDriver(c.body2, p, cross(c.row.arm2, p) + m, v2, dt);
   };
   for (const StepContact& c : contacts) {
-    account(c, c.impact, before, impacted);
-    account(c, c.impulse, turning, after);
+    account(c, c.impact, c.impactCouple, before, impacted);
+    account(c, c.impulse, c.couple, turning, after);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
@@ -141,6 +144,7 @@ void WorldState::publish(double dt) {
     out.normalForce = c.impulse.x / dt;
     const Vec3 friction = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
     out.frictionForce = toEigen(friction / dt);
+    out.resistingCouple = toEigen(worldImpulse(c.row, c.couple) / dt);
     out.impactImpulse = toEigen(worldImpulse(c.row, c.impact));
     const Vec3 u =
         (pointVelocity(after[c.body1], c.row.arm1) - pointVelocity(after[c.body2], c.row.arm2)) +

@@ -120,6 +120,8 @@ void WorldState::buildContacts(double dt) {
     row.arm2 = (at + half) - bodies.position[contact.body2];
     row.offset = f.surfaceVelocity - g.surfaceVelocity;
     row.friction = contact.material.friction;
+    row.rollingResistance = contact.material.rollingResistance;
+    row.spinningResistance = contact.material.spinningResistance;
     const Vec3 tangent = toVec3(c.tangentImpulse);
     contact.impulse =
         Vec3{c.normalImpulse, dot(row.tangent1, tangent), dot(row.tangent2, tangent)} * rescale;

@@ -256,6 +256,8 @@ StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manif
   row.arm2 = toVec3(point.point2()) - h.center2;
   row.offset = f.surfaceVelocity - g.surfaceVelocity;
   row.friction = c.material.friction;
+  row.rollingResistance = c.material.rollingResistance;
+  row.spinningResistance = c.material.spinningResistance;
   c.pull = normalAcceleration(c);
   return c;
 }

@@ -77,6 +77,9 @@ void WorldState::buildRows(double dt) {
       row.normal = toVec3(c.contact.normal);
       row.offset = f.surfaceVelocity - g.surfaceVelocity;
       row.friction = material.friction;
+      row.rolling = material.rollingResistance;
+      row.spinning = material.spinningResistance;
+      row.resistingImpulse = {};
       row.tangentImpulse = {};
       row.twistImpulse = 0.0;
       source.manifold = c.manifold;
@@ -136,6 +139,8 @@ void WorldState::addFastRows(double dt) {
       row.normal = c.row.normal;
       row.offset = c.row.offset;
       row.friction = c.material.friction;
+      row.rolling = c.material.rollingResistance;
+      row.spinning = c.material.spinningResistance;
       source.manifold = kNoRow;
       source.restitution = c.material.restitution;
     }

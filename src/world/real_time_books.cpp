@@ -43,7 +43,8 @@ void WorldState::closeRowBooks(double dt) {
     const BodyVelocity v1 = meanOf(row.body1), v2 = meanOf(row.body2);
     const Vec3 centre1 = centreOf(row.arm1, row.count), centre2 = centreOf(row.arm2, row.count);
     double pushed = 0.0;
-    Vec3 couple1 = row.normal * row.twistImpulse, couple2 = couple1, sum = row.tangentImpulse;
+    Vec3 couple1 = row.normal * row.twistImpulse + row.resistingImpulse, couple2 = couple1;
+    Vec3 sum = row.tangentImpulse;
     for (int i = 0; i < row.count; ++i) {
       const double p = row.normalImpulse[i];
       const Vec3 u = (pointVelocity(v1, row.arm1[i]) - pointVelocity(v2, row.arm2[i])) + row.offset;
@@ -55,8 +56,9 @@ void WorldState::closeRowBooks(double dt) {
     if (sum == Vec3{}) continue;
     const Vec3 slip = (pointVelocity(v1, centre1) - pointVelocity(v2, centre2)) + row.offset;
     last.impact += pushed;
-    last.friction +=
-        dot(row.tangentImpulse, slip) + row.twistImpulse * dot(row.normal, v1.angular - v2.angular);
+    const Vec3 turning = v1.angular - v2.angular;
+    last.friction += dot(row.tangentImpulse, slip) + (row.twistImpulse * dot(row.normal, turning) +
+                                                      dot(row.resistingImpulse, turning));
     couple1 += cross(centre1, row.tangentImpulse);
     couple2 += cross(centre2, row.tangentImpulse);
     chargeDriver(row.body1, -sum, -couple1, v1, dt);
@@ -116,6 +118,7 @@ void WorldState::publishRows(double dt) {
       out.depth = -row.separation[i];
       out.normalForce = row.normalImpulse[i] / dt;
       out.frictionForce = toEigen(friction / dt);
+      out.resistingCouple = toEigen(row.resistingImpulse / (static_cast<double>(row.count) * dt));
       out.impactImpulse = {0.0, 0.0, 0.0};
       const Vec3 u = (pointVelocity(v1, row.arm1[i]) - pointVelocity(v2, row.arm2[i])) + row.offset;
       out.slip = toEigen(u - row.normal * dot(row.normal, u));

@@ -114,6 +114,11 @@ void LocalProblem::gather(const WorldState& world, const Island& island) {
     contacts.back().body2 = place(c.body2);
   }
   impulses.assign(contacts.size(), Vec3{});
+  bool resists = false;
+  for (const SolverContact& c : contacts) {
+    resists = resists || c.rollingResistance > 0.0 || c.spinningResistance > 0.0;
+  }
+  couples.assign(resists ? contacts.size() : 0, Vec3{});
 }
 
 /// Acceleration of a body by the forces of the step, without contacts [m/s^2].
@@ -187,7 +192,7 @@ void WorldState::solveImpacts(double dt) {
     stopping.assign(local.impulses.size(), Vec3{});
     const SolverReport r =
         solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
-                     stopping, local.velocities);
+                     stopping, local.couples, local.velocities);
     report.converged =
         report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
     noteError(r, local.bodies[local.contacts[r.worstContact].body1],
@@ -195,7 +200,9 @@ void WorldState::solveImpacts(double dt) {
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      contacts[contactOrder[island.firstContact + k]].impact = local.impulses[k] + stopping[k];
+      StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      c.impact = local.impulses[k] + stopping[k];
+      if (!local.couples.empty()) c.impactCouple = local.couples[k];
     }
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       impacted[local.bodies[i]] = local.velocities[i];
@@ -246,7 +253,7 @@ void WorldState::solveForces(double dt) {
     const double fastest = local.fastest();
     const SolverReport r =
         solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
-                     local.impulses, local.velocities);
+                     local.impulses, local.couples, local.velocities);
     report.converged =
         report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
     noteError(r, local.bodies[local.contacts[r.worstContact].body1],
@@ -254,7 +261,9 @@ void WorldState::solveForces(double dt) {
     report.sweeps += r.sweeps;
     report.newtonSteps += r.newtonSteps;
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      contacts[contactOrder[island.firstContact + k]].impulse = local.impulses[k];
+      StepContact& c = contacts[contactOrder[island.firstContact + k]];
+      c.impulse = local.impulses[k];
+      if (!local.couples.empty()) c.couple = local.couples[k];
     }
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       if (bodies.facts[local.bodies[i]].type == BodyType::Dynamic) {

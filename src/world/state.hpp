@@ -21,6 +21,8 @@ struct StepContact {
   SolverContact row;  ///< For the solver; body indices are the table's.
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
+  Vec3 impactCouple;  ///< Against rolling and spinning, about normal and tangents [N m s].
+  Vec3 couple;        ///< The same over the step.
   double late = 0.0;  ///< Time in the step at which fast bodies meet [s]; depth is that of then.
   Vec3 position;      ///< World [m]; of contacts that are not in the cache.
   double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
@@ -45,6 +47,7 @@ struct LocalProblem {
   std::vector<SolverContact> contacts;
   std::vector<BodyVelocity> velocities;
   std::vector<Vec3> impulses;
+  std::vector<Vec3> couples;  ///< Empty where no contact has a resistance.
 
   void gather(const WorldState& world, const Island& island);
   /// Greatest speed of a body's point at a contact [m/s].

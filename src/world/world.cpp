@@ -282,11 +282,11 @@ Status World::step(double dt) {
                                " s (WorldOptions::maxStep), got " + toText(dt));
   }
   // Ignoring it in silence would be worse.
-  if (s.materials.hasResistance()) {
-    return Status::failure(
-        StatusCode::OutOfRange,
-        "World::step: a material has rolling or spinning resistance, which only "
-        "the variable-step systems have yet; set it to 0 or use CompliantSystem");
+  if (s.materials.hasResistance() && s.options.solver.model != ContactModel::ExactCoulomb &&
+      s.options.scheme == StepScheme::Exact) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "World::step: a material has rolling or spinning resistance, which only "
+                           "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
   const StepReport lastReport = s.report;
   const EnergyAccount lastAccount = s.last;

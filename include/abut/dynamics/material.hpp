@@ -12,10 +12,11 @@ namespace abut {
 
 /// How a surface rubs and bounces, and what it weighs.
 struct Material {
-  double friction = 0.5;            ///< Coulomb's coefficient, >= 0.
-  double restitution = 0.0;         ///< Speed after over speed before a normal impact, 0 to 1.
-  double rollingResistance = 0.0;   ///< Lever arm of the resisting couple [m]; variable step only.
-  double spinningResistance = 0.0;  ///< The same about the normal [m]; variable step only.
+  double friction = 0.5;     ///< Coulomb's coefficient, >= 0.
+  double restitution = 0.0;  ///< Speed after over speed before a normal impact, 0 to 1.
+  double rollingResistance =
+      0.0;  ///< Arm of the couple against rolling: at most this times the normal force [m].
+  double spinningResistance = 0.0;  ///< The same against spinning about the normal [m].
   double density = 1000.0;          ///< [kg/m^3], > 0.
   double youngsModulus = 1e9;       ///< [Pa], > 0; for compliant contact.
   double poissonsRatio = 0.3;       ///< 0 to 0.5; for compliant contact.
@@ -52,8 +53,7 @@ public:
     return pairs_;
   }
 
-  /// True once a material or pair with a rolling or spinning resistance was given. World::step()
-  /// has none and refuses; the variable-step systems (abut/hybrid) have.
+  /// True once a material or pair with a rolling or spinning resistance was given.
   [[nodiscard]] bool hasResistance() const { return has_resistance_; }
 
 private:

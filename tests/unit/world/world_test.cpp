@@ -322,13 +322,6 @@ TEST(World, BadCallsAreRefusedAndChangeNothing) {
   EXPECT_EQ(world.addBody({}, {{ground(), {}, 0}}, unused).getCode(), StatusCode::NotSolid);
   EXPECT_EQ(world.addBody({}, {{nullptr, {}, 0}}, unused).getCode(), StatusCode::NullObject);
   EXPECT_EQ(world.hash(), before);
-  Material rolling;
-  rolling.rollingResistance = 0.01;  // Without effect in a step yet, so no step is made.
-  MaterialId material = 0;
-  EXPECT_TRUE(world.materials().add(rolling, material));
-  const std::uint64_t withMaterial = world.hash();
-  EXPECT_EQ(world.step(0.01).getCode(), StatusCode::OutOfRange);
-  EXPECT_EQ(world.hash(), withMaterial);
   EXPECT_TRUE(world.removeBody(id));
   EXPECT_EQ(world.removeBody(id).getCode(), StatusCode::UnknownObject);
 }
