@@ -5,6 +5,7 @@
 #include <abut/narrow_phase/queries.hpp>
 
 #include "core/inline.hpp"
+#include "math/split_vec3.hpp"
 #include "narrow_phase/pair_query.hpp"
 
 namespace abut {
@@ -50,6 +51,17 @@ public:
     write(worldNormal(normal), position, depth, feature1, feature2, manifold.resize(1)[0]);
   }
 
+  ABUT_ALWAYS_INLINE void addPoint(const SplitVec3& normal, const SplitVec3& position, double depth,
+                                   Feature feature1, Feature feature2, QueryStatus status) {
+    if (collector_ != nullptr) {
+      const Vec3 n = join(normal), p = join(position);
+      collectPoint(n, p, depth, feature1, feature2, status);
+      return;
+    }
+    ContactManifold& manifold = begin(ContactType::Point, status);
+    write(worldNormal(normal), position, depth, feature1, feature2, manifold.resize(1)[0]);
+  }
+
   /// Yes, without points (CollisionOption::enableContact is false).
   void markCollision();
 
@@ -63,11 +75,29 @@ public:
   [[nodiscard]] Vec3 worldNormal(const Vec3& normal) const {
     return normal * (swapped_ ? -1.0 : 1.0);
   }
+  [[nodiscard]] SplitVec3 worldNormal(const SplitVec3& normal) const {
+    return normal * (swapped_ ? -1.0 : 1.0);
+  }
   /// Fills in a point; the normal is a worldNormal().
   ABUT_ALWAYS_INLINE void write(const Vec3& normal, const Vec3& position, double depth,
                                 Feature feature1, Feature feature2, ContactPoint& contact) const {
     contact.position = toEigen(position + first_->pose.translation);
     contact.normal = toEigen(normal);
+    writeRest(depth, feature1, feature2, contact);
+  }
+  ABUT_ALWAYS_INLINE void write(const SplitVec3& normal, const SplitVec3& position, double depth,
+                                Feature feature1, Feature feature2, ContactPoint& contact) const {
+    storeSplit(contact.position.data(), position + loadSplit(first_->pose.translation));
+    storeSplit(contact.normal.data(), normal);
+    writeRest(depth, feature1, feature2, contact);
+  }
+
+  /// True if the manifolds go to a collector: the query is part of a composite pair's.
+  [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
+
+private:
+  ABUT_ALWAYS_INLINE void writeRest(double depth, Feature feature1, Feature feature2,
+                                    ContactPoint& contact) const {
     contact.depth = maxOf(0.0 - margin_, depth);
     // Not by ?:, which would choose between places in memory.
     if (swapped_) {
@@ -78,11 +108,6 @@ public:
       contact.feature2 = feature2;
     }
   }
-
-  /// True if the manifolds go to a collector: the query is part of a composite pair's.
-  [[nodiscard]] bool isCollected() const { return collector_ != nullptr; }
-
-private:
   void collectPoint(const Vec3& normal, const Vec3& position, double depth, Feature feature1,
                     Feature feature2, QueryStatus status);
   ABUT_ALWAYS_INLINE ContactManifold& begin(ContactType type, QueryStatus status,

@@ -35,9 +35,12 @@ using EntryFunction = bool (*)(const PlacedShape& object1, const PlacedShape& ob
 /// How the objects come: in the order of the pair functions, the other way round, or as ids say.
 enum class PairOrder { Given, Swapped, ById };
 
-/// Entry of a pair of simple shapes whose kernel is always inlined. What a kernel passes on to
-/// functions of its own should be copies: what has an address lives in memory.
-template <PairOrder kOrder, CollideFunction kKernel>
+/// A pair's collide() as a kernel that is always inlined. The short one, for entries, may return
+/// false instead of calling a function for what is rare, if it has done nothing yet: what is passed
+/// on has an address, and lives in memory from the start. The long one returns true.
+using Kernel = bool (*)(const PairQuery& query, ManifoldSink& sink);
+
+template <PairOrder kOrder, Kernel kKernel>
 ABUT_ALWAYS_INLINE bool enterPair(const PlacedShape& object1, const PlacedShape& object2,
                                   const CollisionOption& option, CollisionResult& result) {
   if (!isPlain(option, result)) [[unlikely]]
@@ -50,28 +53,27 @@ ABUT_ALWAYS_INLINE bool enterPair(const PlacedShape& object1, const PlacedShape&
   const PlacedShape& second = swapped ? object1 : object2;
   const PairQuery query = makeQuery(first, second, option.margin, true);
   ManifoldSink sink(result, first, second, swapped, option.margin);
-  kKernel(query, sink);
-  return true;
+  return kKernel(query, sink);
 }
 
 }  // namespace abut
 
-/// Defines collide<First><Second>() and the two entries of a pair by its kernel.
+/// Defines collide<First><Second>() and the two entries of a pair by kernel<short>().
 #define ABUT_DEFINE_COLLIDE(First, Second, kernel)                                           \
   void collide##First##Second(const PairQuery& query, ManifoldSink& sink) {                  \
-    kernel(query, sink);                                                                     \
+    kernel<false>(query, sink);                                                              \
   }                                                                                          \
   bool enter##First##Second(const PlacedShape& object1, const PlacedShape& object2,          \
                             const CollisionOption& option, CollisionResult& result) {        \
     constexpr bool kSame = ShapeType::First == ShapeType::Second;                            \
-    return enterPair < kSame ? PairOrder::ById : PairOrder::Given,                           \
-           kernel > (object1, object2, option, result);                                      \
+    constexpr PairOrder kOrder = kSame ? PairOrder::ById : PairOrder::Given;                 \
+    return enterPair<kOrder, kernel<true>>(object1, object2, option, result);                \
   }                                                                                          \
   bool enterSwapped##First##Second(const PlacedShape& object1, const PlacedShape& object2,   \
                                    const CollisionOption& option, CollisionResult& result) { \
     if constexpr (ShapeType::First == ShapeType::Second) {                                   \
       return enter##First##Second(object1, object2, option, result);                         \
     } else {                                                                                 \
-      return enterPair<PairOrder::Swapped, kernel>(object1, object2, option, result);        \
+      return enterPair<PairOrder::Swapped, kernel<true>>(object1, object2, option, result);  \
     }                                                                                        \
   }

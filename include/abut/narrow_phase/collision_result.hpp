@@ -74,7 +74,7 @@ public:
     return manifolds_.data() + count_ != manifolds_.data() + manifolds_.size();
   }
   /// A manifold at the end to be filled in place; it holds no points.
-  ContactManifold& appendManifold() {
+  [[gnu::always_inline]] ContactManifold& appendManifold() {
     if (!hasRoom()) [[unlikely]]
       grow();
     ContactManifold& manifold = manifolds_[count_++];

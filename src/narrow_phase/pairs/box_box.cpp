@@ -183,26 +183,28 @@ void buildApart(const PairQuery& query, const BoxPair& pair, const PairGap& gap,
   if (manifold.count == 1) manifold.type = ContactType::Point;
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const BoxPair pair = relate(query);
   const double allowed = reportedGap(query, pair.size);
   BoxAxis axis;
-  if (!findBoxAxis(pair, allowed, axis)) return;
+  if (!findBoxAxis(pair, allowed, axis)) return true;
   if (!query.enableContact && !axis.apart) {
     sink.markCollision();
-    return;
+    return true;
   }
   PairManifold manifold;
   if (axis.apart) {
     // Within the margin along every axis, but the distance is Euclidean.
     PairGap gap;
     findApart(query, pair, gap);
-    if (gap.gap > allowed) return;
+    if (gap.gap > allowed) return true;
     buildApart(query, pair, gap, allowed, manifold);
   } else {
     buildManifold(query, pair, axis, allowed, manifold);
   }
   sink.add(manifold);
+  return true;
 }
 
 }  // namespace

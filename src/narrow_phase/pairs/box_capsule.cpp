@@ -362,29 +362,31 @@ void addFaceLine(Patch& patch, const FaceView& view) {
   sink.add(manifold);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool kShort>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const CapsuleOverBox s = seenFromBox(query);
   const double allowed = reportedGap(query, s.size);
   const double reach = s.radius + allowed;
   const Vec3 beyond = (absOf(s.center) - s.half) - absOf(s.axis) * s.halfLength;
-  if (maxElement(beyond) > reach) return;
+  if (maxElement(beyond) > reach) return true;
   const CoreGap core = coreGap(s);
   const double gap = core.gap - s.radius;
-  if (gap > allowed) return;
+  if (gap > allowed) return true;
   if (!query.enableContact) {
     sink.markCollision();
-    return;
+    return true;
   }
   if (maxElement(absOf(core.normal)) >= kFaceCosine) {
     const CapsuleOverBox copy = s;
     const CoreGap coreCopy = core;
     collideOverFace(query, copy, coreCopy, allowed, sink);
-    return;
+    return true;
   }
   const Vec3 p2 = (s.center + s.axis * core.t) + core.normal * s.radius;
   const Vec3 middle = p2 + core.normal * (0.5 * gap);
   sink.addPoint(query.pose1.rotation * core.normal, query.pose1.rotation * middle, -gap, core.box,
                 capsuleFeature(core.t, s.halfLength), statusOfGap(gap, s.size));
+  return true;
 }
 
 }  // namespace

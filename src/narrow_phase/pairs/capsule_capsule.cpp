@@ -26,8 +26,8 @@ ABUT_ALWAYS_INLINE CapsulePair relate(const PairQuery& query) {
   c.half1 = 0.5 * capsule1.getLength();
   c.half2 = 0.5 * capsule2.getLength();
   c.size = (c.radius1 + c.radius2) + (c.half1 + c.half2);
-  c.axis1 = query.pose1.rotation.z;
-  c.axis2 = query.pose2.rotation.z;
+  c.axis1 = fetch(query.pose1.rotation.z);
+  c.axis2 = fetch(query.pose2.rotation.z);
   c.offset = query.pose2.translation;
   return c;
 }
@@ -170,21 +170,23 @@ void addLine(const CapsulePair& c, const PairGap& gap, double allowed, PairManif
   sink.add(manifold);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool kShort>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   CapsulePair c = relate(query);
   const double allowed = reportedGap(query, c.size);
   const double bound = c.size + allowed;
-  if (squaredNorm(c.offset) > bound * bound) return;
+  if (squaredNorm(c.offset) > bound * bound) return true;
   findNearest(c);
   const double reach = (c.radius1 + c.radius2) + allowed;
-  if (squaredNorm(c.across) > reach * reach) return;
+  if (squaredNorm(c.across) > reach * reach) return true;
   if (c.sine2 <= kLineSine * kLineSine && query.enableContact) {
-    collideAlongside(query, sink);
-    return;
+    if (!kShort) collideAlongside(query, sink);
+    return !kShort;
   }
   PairGap gap;
   capsuleCapsuleGap(c, gap);
   addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ ABUT_ALWAYS_INLINE CapsuleOverPlane relate(const PairQuery& query) {
   s.halfLength = 0.5 * capsule.getLength();
   s.size = s.radius + s.halfLength;
   s.normal = planeNormal(plane, query.pose2.rotation);
-  s.axis = query.pose1.rotation.z;
+  s.axis = fetch(query.pose1.rotation.z);
   s.height = -dot(s.normal, query.pose2.translation) - plane.getOffset();
   s.slope = dot(s.axis, s.normal);
   return s;
@@ -40,67 +40,72 @@ ABUT_ALWAYS_INLINE CapsuleOverPlane relate(const PairQuery& query) {
 
 /// Foot of the upper end: the point of the side's lowest line where the cap begins.
 struct UpperEnd {
-  bool isFound = false;  ///< Lies within reach.
-  double height = 0.0;
-  Vec3 position;
+  double height;
+  SplitVec3 position;
 };
 
-ABUT_ALWAYS_INLINE UpperEnd findUpperEnd(const CapsuleOverPlane& s, double allowed) {
-  UpperEnd upper;
-  // The foot is below the end by no more than the radius: no root needed where that is clear.
+/// True if the upper end is certainly out of reach: its foot is below it by no more than the
+/// radius. No root needed then.
+ABUT_ALWAYS_INLINE bool isUpperFar(const CapsuleOverPlane& s, double allowed) {
   const double slack = kCoincident * s.size;
   const double least = (s.height + absOf(s.slope) * s.halfLength) - s.radius;
-  if (least > allowed + slack || s.slope * s.slope > kSteepest) return upper;
-  const Vec3 end = s.axis * (s.plusIsLower() ? -s.halfLength : s.halfLength);
+  return least > allowed + slack || s.slope * s.slope > kSteepest;
+}
+
+ABUT_ALWAYS_INLINE UpperEnd findUpperEnd(const CapsuleOverPlane& s) {
+  const Vec3 end = s.axis * choose(s.plusIsLower(), -s.halfLength, s.halfLength);
   const Vec3 down = normalized(s.axis * s.slope - s.normal);
   const Vec3 p1 = end + down * s.radius;
-  upper.height = s.height + dot(s.normal, p1);
-  upper.isFound = upper.height <= allowed;
-  upper.position = p1 - s.normal * (0.5 * upper.height);
-  return upper;
+  const double height = s.height + dot(s.normal, p1);
+  return {height, split(p1 - s.normal * (0.5 * height))};
 }
 
 /// Two contacts whose order is not settled by their heights, or that go to a collector.
-[[gnu::noinline]] void addUnsorted(const CapsuleOverPlane& s, const Vec3& position, double gap,
+[[gnu::noinline]] void addUnsorted(const CapsuleOverPlane& s, const SplitVec3& position, double gap,
                                    const UpperEnd& upper, ManifoldSink& sink) {
   PairManifold manifold;
   manifold.normal = s.normal;
   manifold.status = statusOfGap(gap, s.size);
   manifold.type = ContactType::Edge;
-  manifold.add(position, -gap, capFeature(s.plusIsLower()), kPlaneFeature);
-  manifold.add(upper.position, -upper.height, capFeature(!s.plusIsLower()), kPlaneFeature);
+  manifold.add(join(position), -gap, capFeature(s.plusIsLower()), kPlaneFeature);
+  manifold.add(join(upper.position), -upper.height, capFeature(!s.plusIsLower()), kPlaneFeature);
   sink.add(manifold);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool kShort>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const CapsuleOverPlane s = relate(query);
   const double allowed = reportedGap(query, s.size);
   const double gap = s.gap();
-  if (gap > allowed) return;
+  if (gap > allowed) return true;
   if (!query.enableContact) {
     sink.markCollision();
-    return;
+    return true;
   }
-  const Vec3 lower = s.axis * choose(s.plusIsLower(), s.halfLength, -s.halfLength);
-  const Vec3 position = lower - s.normal * (s.radius + 0.5 * gap);
+  const SplitVec3 n = split(s.normal);
+  const SplitVec3 lower = split(s.axis) * choose(s.plusIsLower(), s.halfLength, -s.halfLength);
+  const SplitVec3 position = lower - n * (s.radius + 0.5 * gap);
   const QueryStatus status = statusOfGap(gap, s.size);
-  const UpperEnd upper = findUpperEnd(s, allowed);
-  if (!upper.isFound) {
-    sink.addPoint(s.normal, position, -gap, capFeature(s.plusIsLower()), kPlaneFeature, status);
-    return;
+  const Feature cap = capFeature(s.plusIsLower());
+  UpperEnd upper{};
+  const bool isFar = isUpperFar(s, allowed);
+  if (!isFar) upper = findUpperEnd(s);
+  if (isFar || upper.height > allowed) {
+    sink.addPoint(n, position, -gap, cap, kPlaneFeature, status);
+    return true;
   }
-  if (!(gap < upper.height) || sink.isCollected()) {
-    const CapsuleOverPlane copy = s;  // What is passed on lives in memory.
-    const Vec3 positionCopy = position;
-    const UpperEnd upperCopy = upper;
-    addUnsorted(copy, positionCopy, gap, upperCopy, sink);
-    return;
+  // Level capsules have equal heights: -z, the cap with the smaller number, is the lower end then.
+  const bool isSorted = gap < upper.height || (gap == upper.height && !s.plusIsLower());
+  if (!isSorted || sink.isCollected()) {
+    if (!kShort) addUnsorted(s, position, gap, upper, sink);
+    return !kShort;
   }
   const std::span<ContactPoint> contacts = sink.begin(ContactType::Edge, status).resize(2);
-  const Vec3 normal = sink.worldNormal(s.normal);
-  sink.write(normal, position, -gap, capFeature(s.plusIsLower()), kPlaneFeature, contacts[0]);
+  const SplitVec3 normal = sink.worldNormal(n);
+  sink.write(normal, position, -gap, cap, kPlaneFeature, contacts[0]);
   sink.write(normal, upper.position, -upper.height, capFeature(!s.plusIsLower()), kPlaneFeature,
              contacts[1]);
+  return true;
 }
 
 }  // namespace

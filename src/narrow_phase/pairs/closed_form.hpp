@@ -35,9 +35,15 @@ inline double boxSize(const Vec3& half) {
   return (half.x + half.y) + half.z;
 }
 
+/// A copy of a vector in memory, number by number: compilers would move it as a block, through
+/// memory again.
+ABUT_ALWAYS_INLINE Vec3 fetch(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
 /// anyPerpendicular() of a copy: an argument that stays in registers.
 ABUT_ALWAYS_INLINE Vec3 perpendicularTo(const Vec3& n) {
-  const Vec3 copy{n.x, n.y, n.z};
+  const Vec3 copy = fetch(n);
   return anyPerpendicular(copy);
 }
 

@@ -64,13 +64,15 @@ ABUT_ALWAYS_INLINE void sphereBoxGap(const SphereOverBox& s, const PairQuery& qu
   result.status = statusOfGap(result.gap, s.size);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const SphereOverBox s = seenFromBox(query);
   const double reach = s.radius + reportedGap(query, s.size);
-  if (squaredNorm(s.excess) > reach * reach) return;
+  if (squaredNorm(s.excess) > reach * reach) return true;
   PairGap gap;
   sphereBoxGap(s, query, gap);
   addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ ABUT_ALWAYS_INLINE SphereOverCapsule relate(const PairQuery& query) {
   s.radius2 = capsule.getRadius();
   s.halfLength = 0.5 * capsule.getLength();
   s.size = (s.radius1 + s.radius2) + s.halfLength;
-  s.axis = query.pose2.rotation.z;
+  s.axis = fetch(query.pose2.rotation.z);
   s.along = clampTo(-dot(s.axis, query.pose2.translation), -s.halfLength, s.halfLength);
   s.across = -(query.pose2.translation + s.axis * s.along);
   // Beside the segment the direction is at right angles to it, beyond an end it points outwards.
@@ -50,13 +50,15 @@ ABUT_ALWAYS_INLINE void sphereCapsuleGap(const SphereOverCapsule& s, PairGap& re
   result.status = statusOfGap(result.gap, s.size);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const SphereOverCapsule s = relate(query);
   const double reach = (s.radius1 + s.radius2) + reportedGap(query, s.size);
-  if (squaredNorm(s.across) > reach * reach) return;
+  if (squaredNorm(s.across) > reach * reach) return true;
   PairGap gap;
   sphereCapsuleGap(s, gap);
   addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace

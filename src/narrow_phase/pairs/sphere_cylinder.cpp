@@ -57,14 +57,16 @@ ABUT_ALWAYS_INLINE void sphereCylinderGap(const PairQuery& query, const RoundPai
   result.status = statusOfGap(result.gap, pair.size);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const RoundPair pair = relate(query);
   const double allowed = reportedGap(query, pair.size);
   const double bound = pair.size + allowed;
-  if (squaredNorm(query.pose2.translation) > bound * bound) return;
+  if (squaredNorm(query.pose2.translation) > bound * bound) return true;
   PairGap gap;
   sphereCylinderGap(query, pair, gap);
   if (gap.gap <= allowed) addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace

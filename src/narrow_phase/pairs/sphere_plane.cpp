@@ -24,12 +24,14 @@ ABUT_ALWAYS_INLINE void spherePlaneGap(const PairQuery& query, PairGap& result) 
   result.status = statusOfGap(result.gap, r);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const double r = static_cast<const SphereShape&>(query.shape1).getRadius();
   PairGap gap;
   spherePlaneGap(query, gap);
-  if (gap.gap > reportedGap(query, r)) return;
+  if (gap.gap > reportedGap(query, r)) return true;
   addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace

@@ -26,14 +26,16 @@ ABUT_ALWAYS_INLINE void sphereSphereGap(const Vec3& fromSecond, double r1, doubl
   result.status = statusOfGap(result.gap, size);
 }
 
-ABUT_ALWAYS_INLINE void collideKernel(const PairQuery& query, ManifoldSink& sink) {
+template <bool>
+ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink) {
   const double r1 = radiusOf(query.shape1), r2 = radiusOf(query.shape2);
   const double reach = (r1 + r2) + reportedGap(query, r1 + r2);
   const Vec3 fromSecond = -query.pose2.translation;
-  if (squaredNorm(fromSecond) > reach * reach) return;
+  if (squaredNorm(fromSecond) > reach * reach) return true;
   PairGap gap;
   sphereSphereGap(fromSecond, r1, r2, gap);
   addSinglePoint(query, gap, sink);
+  return true;
 }
 
 }  // namespace
