@@ -25,7 +25,9 @@ void Sleepers::stopBodies(WorldState& w, double dt) {
       const double lever = norm(f.shapePose.translation - f.center);
       speed += spin * (f.shape ? f.shape->boundingRadius() + lever : 1.0);
     }
-    rest.still = speed <= fall * absOf(f.gravityScale) ? rest.still + dt : 0.0;
+    const bool still = speed <= fall * absOf(f.gravityScale) && bodies.force[i] == Vec3{} &&
+                       bodies.torque[i] == Vec3{};
+    rest.still = still ? rest.still + dt * w.options.substeps : 0.0;
   }
   const std::vector<Link>& links =
       w.options.scheme == StepScheme::RealTime ? w.real.links : w.exact.links;

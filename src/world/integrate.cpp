@@ -115,7 +115,7 @@ Status WorldState::commit(double dt) {
   time += dt;
   ++steps;
   lastStep = dt;
-  if (options.sleeping) sleepers.stopBodies(*this, dt);
+  if (options.sleeping && substeps.isLast()) sleepers.stopBodies(*this, dt);
   return {};
 }
 

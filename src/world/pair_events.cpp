@@ -53,7 +53,7 @@ void WorldState::collectEvents(std::size_t count, FactsOf factsOf, double start,
     touchingNow.push_back({pair, event.since});
     events.push_back(event);
   }
-  mergeWithLast();
+  if (options.substeps == 1) mergeWithLast();
 }
 
 void WorldState::reportEvents(double start, double dt) {

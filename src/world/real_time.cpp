@@ -44,7 +44,6 @@ Status WorldState::stepInRealTime(double dt) {
   if (!status) return status;
   publishRows(dt);
   reportRowEvents(start, dt);
-  if (options.sleeping) sleepers.endStep(*this, dt);
   return {};
 }
 

@@ -175,6 +175,7 @@ void Sleepers::wakeMarked(WorldState& w) {
     if (marked_[islands_[k]] != 0) waking_.push_back(ids_[k]);
   }
   if (waking_.empty()) return;
+  w.substeps.saveSleepers(*this);
   for (const ObjectId id : waking_) {
     const std::size_t i = w.bodies.find(id);
     woken_.push_back({static_cast<std::uint32_t>(i), w.bodies.rest[i]});
@@ -189,13 +190,13 @@ void Sleepers::wakeMarked(WorldState& w) {
   refresh(w);
 }
 
-void Sleepers::lieDown(WorldState& w, std::span<const ObjectId> bodies, double dt) {
+void Sleepers::lieDown(WorldState& w, std::span<const ObjectId> bodies) {
   if (bodies.empty()) return;
   for (const ObjectId id : bodies) {
     const std::size_t i = w.bodies.find(id);
     if (!w.bodies.facts[i].shape) continue;
     w.broadPhase.remove(id).orThrow();
-    boxes.add(id, w.restingBox(i, dt)).orThrow();
+    boxes.add(id, w.restingBox(i, boxStep_)).orThrow();
   }
   w.cache.moveObjects(bodies, cache);
   moveTouches(bodies, w.touching, touching, otherTouching_);
@@ -210,7 +211,7 @@ void Sleepers::undo(WorldState& w) {
   }
   woken_.clear();
   std::sort(waking_.begin(), waking_.end());
-  lieDown(w, waking_, boxStep_);
+  lieDown(w, waking_);
 }
 
 void Sleepers::wake(WorldState& w, std::span<const ObjectId> bodies) {
@@ -317,7 +318,7 @@ Status Sleepers::beginStep(WorldState& w, double dt) {
 
 void Sleepers::endStep(WorldState& w, double dt) {
   publish(w, dt);
-  lieDown(w, stopped_, dt);
+  lieDown(w, stopped_);
   report(w);
   if (!sameTable(materials, w.materials)) materials = w.materials;
 }

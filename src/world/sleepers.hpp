@@ -70,7 +70,7 @@ private:
   void wakeMarked(WorldState& w);
   void wakeForMaterials(WorldState& w);
   Status wakeForMotion(WorldState& w, double dt);
-  void lieDown(WorldState& w, std::span<const ObjectId> bodies, double dt);
+  void lieDown(WorldState& w, std::span<const ObjectId> bodies);
   void publish(WorldState& w, double dt);
   void report(WorldState& w);
 

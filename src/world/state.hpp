@@ -10,6 +10,7 @@
 #include "world/fast_pairs.hpp"
 #include "world/link_order.hpp"
 #include "world/sleepers.hpp"
+#include "world/substeps.hpp"
 
 namespace abut {
 
@@ -126,6 +127,7 @@ struct WorldState {
 
   std::vector<Touch> touching;  ///< Sorted by pair; of bodies awake.
   Sleepers sleepers;
+  Substeps substeps;
 
   // Buffers.
   std::vector<Touch> touchingNow;
@@ -180,6 +182,7 @@ struct WorldState {
   void reportRowEvents(double start, double dt);
 
   // Stages of a step, in order.
+  Status makeStep(double dt);
   Status detect(double dt);
   void place(std::size_t i, double dt);
   Status updateBox(std::size_t i);

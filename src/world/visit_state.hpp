@@ -31,15 +31,20 @@ static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoi
 
 /// Options that most worlds leave alone take room only where they are used.
 inline constexpr std::uint64_t kSleeps = 0x100, kSchemes = 0xff;
+inline constexpr int kSubstepShift = 16;
 
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o) {
-  std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0);
+  std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
+                        (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
   archive(kinds);
   if constexpr (A::kReads) {
-    if (kinds > (kSchemes | kSleeps) || (kinds & kSchemes) > 1) archive.fail();
+    const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
+    const std::uint64_t known = kSchemes | kSleeps | (more << kSubstepShift);
+    if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > 1) archive.fail();
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
+    o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   if (o.sleeping) archive(o.sleepAfter, o.sleepSpeed);
   archive(o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect, o.solver.model);

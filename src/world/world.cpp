@@ -62,6 +62,7 @@ World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>(
   requireInRange("SolverOptions::tolerance", options.solver.tolerance, 0.0, 1.0, "1");
   requireInRange("SolverOptions::maxSweeps", options.solver.maxSweeps, 1.0, 1e9, "1");
   requireInRange("WorldOptions::maxStep", options.maxStep, 1e-12, 1e6, "s");
+  requireInRange("WorldOptions::substeps", options.substeps, 1.0, kMaxSubsteps, "1");
   requireInRange("WorldOptions::sleepAfter", options.sleepAfter, 1e-12, 1e6, "s");
   requireInRange("WorldOptions::sleepSpeed", options.sleepSpeed, 0.0, 1.0, "1");
   state_->options = options;
@@ -288,26 +289,33 @@ Status World::step(double dt) {
                            "World::step: a material has rolling or spinning resistance, which only "
                            "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
-  const StepReport lastReport = s.report;
-  const EnergyAccount lastAccount = s.last;
-  s.report = {};
-  s.last = {};
-  s.before = s.bodies.velocity;
-  s.aimAlongPaths(dt);
-  const auto takeBack = [&](const Status& why) {
-    s.report = lastReport;
-    s.last = lastAccount;
-    return why;
-  };
-  const bool realTime = s.options.scheme == StepScheme::RealTime;
-  Status status = s.detect(dt);
-  const bool detected = static_cast<bool>(status);
-  if (detected) status = realTime ? s.stepInRealTime(dt) : s.stepExactly(dt);
+  const Status status = s.options.substeps == 1 ? s.makeStep(dt) : s.substeps.run(s, dt);
   if (s.observer != nullptr) s.observer->onEnd();
-  if (status) return {};
-  if (detected) s.cache.undoUpdate();
-  s.sleepers.undo(s);
-  return takeBack(status);
+  return status;
+}
+
+/// One pass through all stages. On failure nothing has changed.
+Status WorldState::makeStep(double dt) {
+  const StepReport lastReport = report;
+  const EnergyAccount lastAccount = last;
+  report = {};
+  last = {};
+  before = bodies.velocity;
+  aimAlongPaths(dt);
+  Status status = detect(dt);
+  const bool isDetected = static_cast<bool>(status);
+  if (isDetected) {
+    status = options.scheme == StepScheme::RealTime ? stepInRealTime(dt) : stepExactly(dt);
+  }
+  if (status) {
+    if (options.sleeping && options.substeps == 1) sleepers.endStep(*this, dt);
+    return status;
+  }
+  if (isDetected) cache.undoUpdate();
+  sleepers.undo(*this);
+  report = lastReport;
+  last = lastAccount;
+  return status;
 }
 
 Status WorldState::stepExactly(double dt) {
@@ -333,7 +341,6 @@ Status WorldState::stepExactly(double dt) {
   if (!status) return status;
   publish(dt);
   reportEvents(start, dt);
-  if (options.sleeping) sleepers.endStep(*this, dt);
   return {};
 }
 

@@ -33,6 +33,9 @@ enum class StepScheme : std::uint8_t {
   RealTime,
 };
 
+/// Greatest WorldOptions::substeps.
+inline constexpr int kMaxSubsteps = 1000;
+
 struct WorldOptions {
   StepScheme scheme = StepScheme::Exact;
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s^2]
@@ -51,6 +54,11 @@ struct WorldOptions {
   double correctionShare = 0.2;
   /// Longest step accepted [s].
   double maxStep = 1.0;
+  /// A step is made of so many full ones, 1 to kMaxSubsteps, each detecting contacts anew: motion
+  /// is that of so many calls with a fraction of dt, bit for bit. Forces given for the step act in
+  /// all of them. Reports and accounts are of the step as a whole; contacts are all that there were
+  /// in it, each with the mean of its force and where it was last.
+  int substeps = 1;
   /// Islands whose bodies have all hardly moved for a time fall asleep: they stop, and cost next to
   /// nothing until something touches them, a call changes one of them or what they rest on, or the
   /// materials of a pair of theirs change. What touches a body or surface that is driven does not
