@@ -38,7 +38,8 @@ Material readMaterial(const Node& node) {
 
 void readSolver(const Node& node, WorldOptions& o) {
   node.allowKeys({"scheme", "model", "sweeps", "tolerance", "direct", "detectionMargin",
-                  "speculative", "correctionSlop", "correctionShare", "baumgarte", "maxStep"});
+                  "speculative", "correctionSlop", "correctionShare", "baumgarte", "maxStep",
+                  "substeps", "sleeping", "sleepAfter", "sleepSpeed"});
   if (const std::optional<Node> v = node.find("scheme")) {
     if (v->oneOf({"exact", "realTime"}) == 1) {
       const Eigen::Vector3d gravity = o.gravity;
@@ -67,6 +68,13 @@ void readSolver(const Node& node, WorldOptions& o) {
     o.baumgarte = v->number("a ratio", 0, 1);
   if (const std::optional<Node> v = node.find("maxStep"))
     o.maxStep = v->number("a time [s]", 1e-12, 1e6);
+  if (const std::optional<Node> v = node.find("substeps"))
+    o.substeps = static_cast<int>(v->count("substeps", 1, kMaxSubsteps));
+  if (const std::optional<Node> v = node.find("sleeping")) o.sleeping = v->boolean();
+  if (const std::optional<Node> v = node.find("sleepAfter"))
+    o.sleepAfter = v->number("a time [s]", 1e-12, 1e6);
+  if (const std::optional<Node> v = node.find("sleepSpeed"))
+    o.sleepSpeed = v->number("a ratio", 0, 1);
 }
 
 void readRecord(const Node& node, RecordOptions& record) {

@@ -152,7 +152,7 @@ TEST(Scene, MessagesSayWhereWhatAndWhatToDo) {
       fault("{\"step\": 0.1,\n  \"solver\": { \"itterations\": 10 }}"),
       "scene.json:2:15 /solver/itterations: unknown key; did you mean \"sweeps\"? (allowed: "
       "scheme, model, sweeps, tolerance, direct, detectionMargin, speculative, correctionSlop, "
-      "correctionShare, baumgarte, maxStep)");
+      "correctionShare, baumgarte, maxStep, substeps, sleeping, sleepAfter, sleepSpeed)");
   EXPECT_EQ(fault(R"({"step": 0.1, "step": 0.2})"),
             "scene.json:1:15 /step: this key stands twice in its object, first in line 1; remove "
             "one");
