@@ -6,6 +6,7 @@
 
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
+#include "io/run/scene_run.hpp"
 #include "io/scene/inspect.hpp"
 
 namespace abut::tool {
@@ -25,11 +26,20 @@ CheckCommand::CheckCommand(CLI::App& app) {
 
 int CheckCommand::run() {
   const io::Scene scene = io::loadScene(scene_);
+  // What a variable step refuses is found before it runs.
+  if (scene.variable) (void)io::startRun(scene);
   const io::SceneFindings f = io::inspectScene(scene);
   fmt::print("  {:<12}  {} bodies: {} dynamic, {} kinematic, {} static; {} shapes\n",
              io::printable(scene.name), scene.bodies.size(), f.numDynamic, f.numKinematic,
              f.numStatic, f.numShapes);
-  fmt::print("  {:<12}  {} steps of {:.6g} s\n", "time", scene.numSteps, scene.step);
+  if (scene.variable) {
+    const bool compliant = scene.variable->contacts == io::VariableStep::Contacts::Compliant;
+    fmt::print("  {:<12}  {:.6g} s with a variable step ({}), {} frames {:.6g} s apart\n", "time",
+               scene.duration, compliant ? "compliant contacts" : "located impacts", scene.numSteps,
+               scene.step);
+  } else {
+    fmt::print("  {:<12}  {} steps of {:.6g} s\n", "time", scene.numSteps, scene.step);
+  }
   if (f.numDynamic > 0) {
     fmt::print("  {:<12}  {:.6g} kg ({}) to {:.6g} kg ({})\n", "mass", f.leastMass,
                io::printable(f.lightest), f.greatestMass, io::printable(f.heaviest));

@@ -28,9 +28,10 @@ std::string withUnit(double value, std::initializer_list<Unit> units) {
 
 }  // namespace
 
-Progress::Progress(std::string title, std::uint64_t total)
+Progress::Progress(std::string title, std::uint64_t total, const char* unit)
     : title_(std::move(title)),
       total_(total),
+      unit_(unit),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       last_draw_(start_) {}
@@ -61,8 +62,8 @@ void Progress::draw(std::uint64_t done) {
   const auto full = static_cast<std::size_t>(share * kWidth);
   const double rate = static_cast<double>(done) / seconds();
   const double left = rate > 0.0 && done < total_ ? static_cast<double>(total_ - done) / rate : 0.0;
-  fmt::print(stderr, "\r  {}  [{:#<{}}{:.<{}}] {}/{}  {} steps/s, {} left\x1b[K", title_, "", full,
-             "", kWidth - full, done, total_, grouped(rate), readableTime(std::ceil(left)));
+  fmt::print(stderr, "\r  {}  [{:#<{}}{:.<{}}] {}/{}  {} {}/s, {} left\x1b[K", title_, "", full, "",
+             kWidth - full, done, total_, grouped(rate), unit_, readableTime(std::ceil(left)));
   drawn_ = true;
 }
 

@@ -10,7 +10,8 @@ namespace abut::tool {
 /// A progress bar on standard error with rate and remaining time; silent unless that is a terminal.
 class Progress {
 public:
-  Progress(std::string title, std::uint64_t total);
+  /// `unit` is what is counted.
+  Progress(std::string title, std::uint64_t total, const char* unit = "steps");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -27,6 +28,7 @@ private:
 
   std::string title_;
   std::uint64_t total_;
+  const char* unit_;
   std::uint64_t next_look_ = 0;
   bool terminal_;
   bool drawn_ = false;

@@ -10,7 +10,7 @@
 #include "io/core/text.hpp"
 #include "io/recording/difference.hpp"
 #include "io/recording/recording_file.hpp"
-#include "io/run/simulation.hpp"
+#include "io/run/scene_run.hpp"
 #include "progress.hpp"
 #include "summary.hpp"
 
@@ -23,6 +23,8 @@ public:
   virtual ~Counterpart() = default;
   /// The frame after this many steps; false if there is none, with the reason in `why`.
   virtual bool advance(std::uint64_t step, io::Frame& frame, std::string& why) = 0;
+  /// What to consider where it differs, or "".
+  [[nodiscard]] virtual std::string note() const { return ""; }
 };
 
 /// The scene inside the recording, run again.
@@ -30,20 +32,26 @@ class Again final : public Counterpart {
 public:
   explicit Again(const io::SceneSource& source)
       : scene_(io::parseScene(source.text, source.file, io::MemoryAssets(source.files))),
-        simulation_(scene_) {}
+        run_(io::startRun(scene_)) {}
   bool advance(std::uint64_t step, io::Frame& frame, std::string& why) override {
-    while (simulation_.getStep() < step) {
-      if (simulation_.step()) continue;
-      why = simulation_.getFault();
+    while (run_->getStep() < step) {
+      if (run_->advance()) continue;
+      why = run_->getFault();
       return false;
     }
-    simulation_.capture(frame);
+    run_->capture(frame);
     return true;
+  }
+  [[nodiscard]] std::string note() const override {
+    if (!scene_.variable || scene_.variable->contacts == io::VariableStep::Contacts::Impacts)
+      return "";
+    return "; compliant contacts are integrated by CVODE, whose bits are the same on one machine "
+           "only";
   }
 
 private:
   io::Scene scene_;
-  io::Simulation simulation_;
+  std::unique_ptr<io::SceneRun> run_;
 };
 
 /// Another recording.
@@ -92,14 +100,15 @@ int compare(io::RecordingReader& reader, Counterpart& counterpart, bool bisect) 
                                    recorded.step, io::toHex(recorded.hash), io::toHex(now.hash));
       if (recorded.step > lastEqual + 1)
         text += fmt::format("; equal at step {}, steps between were not recorded", lastEqual);
-      return fail(text);
+      return fail(text + counterpart.note());
     }
     lastEqual = recorded.step;
     progress.update(steps);
   }
   progress.finish();
-  fmt::print("replay: {} frames up to step {} are the same, bit for bit{}\n",
-             reader.numFramesRead(), steps,
+  fmt::print("replay: {} frames up to {} are the same, bit for bit{}\n", reader.numFramesRead(),
+             header.step > 0.0 ? fmt::format("step {}", steps)
+                               : fmt::format("t = {:.6g} s", recorded.time),
              reader.isComplete() ? "" : "; the recording was interrupted there");
   return kExitOk;
 }
@@ -109,12 +118,15 @@ void describe(io::RecordingReader& reader) {
   io::Frame frame;
   while (reader.next(frame)) continue;
   printLine(io::printable(header.scene),
-            fmt::format("{} bodies, steps of {}, a frame every {}", header.bodies.size(),
-                        readableTime(header.step),
-                        header.every == 1 ? "step" : fmt::format("{} steps", header.every)));
+            header.step > 0.0
+                ? fmt::format("{} bodies, steps of {}, a frame every {}", header.bodies.size(),
+                              readableTime(header.step),
+                              header.every == 1 ? "step" : fmt::format("{} steps", header.every))
+                : fmt::format("{} bodies, a variable step", header.bodies.size()));
   printLine("frames",
-            fmt::format("{}, up to step {} at {:.6g} s{}", reader.numFramesRead(), frame.step,
-                        frame.time, reader.isComplete() ? "" : "; the run was interrupted"));
+            fmt::format("{}, up to {}{:.6g} s{}", reader.numFramesRead(),
+                        header.step > 0.0 ? fmt::format("step {} at ", frame.step) : "", frame.time,
+                        reader.isComplete() ? "" : "; the run was interrupted"));
   printLine("contacts", fmt::format("{} at the end", frame.contacts.size()));
   printLine("hash", io::toHex(frame.hash));
 }

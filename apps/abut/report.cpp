@@ -7,7 +7,7 @@
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
-#include "io/run/simulation.hpp"
+#include "io/run/scene_run.hpp"
 #include "report_page.hpp"
 #include "summary.hpp"
 
@@ -17,20 +17,19 @@ namespace {
 /// Runs a scene into a sink; what made it unsound, or "".
 std::string runInto(const std::string& path, io::FrameSink& sink) {
   const io::Scene scene = io::loadScene(path);
-  io::Simulation simulation(scene);
+  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   io::Frame frame;
-  sink.onHeader(simulation.getHeader());
-  simulation.capture(frame);
+  sink.onHeader(run->getHeader());
+  run->capture(frame);
   sink.onFrame(frame);
-  while (simulation.getStep() < scene.numSteps) {
-    if (!simulation.step()) break;
-    if (simulation.getStep() % scene.record.every != 0 && simulation.getStep() != scene.numSteps)
-      continue;
-    simulation.capture(frame);
+  while (run->getStep() < scene.numSteps) {
+    if (!run->advance()) break;
+    if (run->getStep() % scene.record.every != 0 && run->getStep() != scene.numSteps) continue;
+    run->capture(frame);
     sink.onFrame(frame);
   }
   sink.onEnd();
-  return simulation.getFault();
+  return run->getFault();
 }
 
 /// Reads a recording into a sink; what is wrong with it, or "".

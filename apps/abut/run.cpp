@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run.hpp"
 
-#include <memory>
-#include <vector>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -12,6 +9,7 @@
 #include "io/recording/recording_file.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/simulation.hpp"
+#include "io/run/variable_run.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
 #include "stage_clock.hpp"
@@ -46,31 +44,65 @@ RunCommand::RunCommand(CLI::App& app) {
 
 int RunCommand::run() {
   const io::Scene scene = io::loadScene(scene_);
-  io::Simulation simulation(scene);
-  if (!resume_.empty()) io::loadCheckpoint(simulation, resume_);
+  if (scene.variable && !(checkpoint_.empty() && resume_.empty())) {
+    fmt::print(
+        stderr,
+        "abut: a run with a variable step has no checkpoints; leave --checkpoint and --resume "
+        "out, or give the scene a fixed step\n");
+    return kExitUsage;
+  }
+  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
+  auto* const fixed = dynamic_cast<io::Simulation*>(run.get());
+  if (!resume_.empty()) io::loadCheckpoint(*fixed, resume_);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
+  RunStatistics statistics;
+  const double seconds =
+      fixed != nullptr ? makeSteps(*fixed, steps, statistics) : makeFrames(*run, steps, statistics);
+  if (fixed != nullptr) {
+    printSummary(*fixed, statistics, seconds);
+  } else {
+    printVariableSummary(dynamic_cast<io::VariableRun&>(*run), statistics, seconds);
+  }
+  if (!statistics.shares.empty())
+    printLine("time", fmt::format("{}: {}", readableTime(seconds), statistics.shares));
+  if (!record_.empty()) printLine("recording", io::printable(record_, 200));
+  if (!report_.empty()) printLine("report", io::printable(report_, 200));
+  if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));
+  if (run->getFault().empty()) return kExitOk;
+  fmt::print(stderr, "abut: {}, exit code {}\n", run->getFault(), kExitUnsound);
+  return kExitUnsound;
+}
+
+std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::SceneRun& run) const {
+  const io::Scene& scene = run.getScene();
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
   if (!record_.empty()) {
     sinks.push_back(std::make_unique<io::RecordingWriter>(
         record_, io::SceneSource{scene_, scene.text, scene.files}));
   }
   if (!report_.empty()) sinks.push_back(std::make_unique<ReportSink>(report_));
+  for (const auto& sink : sinks) sink->onHeader(run.getHeader());
+  return sinks;
+}
+
+double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
+                             RunStatistics& statistics) const {
+  const auto sinks = openSinks(simulation);
+  const std::uint64_t every = simulation.getScene().record.every;
   io::Frame frame;
   const auto send = [&] {
     if (sinks.empty()) return;
     simulation.capture(frame);
     for (const auto& sink : sinks) sink->onFrame(frame);
   };
-  for (const auto& sink : sinks) sink->onHeader(simulation.getHeader());
   send();
-  RunStatistics statistics;
   StageClock clock(simulation.getWorld());
-  Progress progress(io::printable(scene.name), steps);
+  Progress progress(io::printable(simulation.getScene().name), steps);
   while (simulation.getStep() < steps) {
     clock.beginStep();
     if (!simulation.step()) break;
-    statistics.add(simulation.getWorld());
-    if (simulation.getStep() % scene.record.every == 0 || simulation.getStep() == steps) send();
+    statistics.add(simulation.getWorld().getReport());
+    if (simulation.getStep() % every == 0 || simulation.getStep() == steps) send();
     if (!checkpoint_.empty() && simulation.getStep() % checkpoint_every_ == 0)
       io::saveCheckpoint(simulation, checkpoint_);
     progress.update(simulation.getStep());
@@ -79,15 +111,29 @@ int RunCommand::run() {
   if (!checkpoint_.empty()) io::saveCheckpoint(simulation, checkpoint_);
   progress.finish();
   for (const auto& sink : sinks) sink->onEnd();
-  printSummary(simulation, statistics, seconds);
-  const std::string shares = clock.sharesOf(seconds);
-  if (!shares.empty()) printLine("time", fmt::format("{}: {}", readableTime(seconds), shares));
-  if (!record_.empty()) printLine("recording", io::printable(record_, 200));
-  if (!report_.empty()) printLine("report", io::printable(report_, 200));
-  if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));
-  if (simulation.getFault().empty()) return kExitOk;
-  fmt::print(stderr, "abut: {}, exit code {}\n", simulation.getFault(), kExitUnsound);
-  return kExitUnsound;
+  statistics.shares = clock.sharesOf(seconds);
+  return seconds;
+}
+
+double RunCommand::makeFrames(io::SceneRun& run, std::uint64_t frames,
+                              RunStatistics& statistics) const {
+  const auto sinks = openSinks(run);
+  io::Frame frame;
+  const auto send = [&] {
+    run.capture(frame);
+    statistics.add(frame);
+    for (const auto& sink : sinks) sink->onFrame(frame);
+  };
+  send();
+  Progress progress(io::printable(run.getScene().name), frames, "frames");
+  while (run.getStep() < frames && run.advance()) {
+    send();
+    progress.update(run.getStep());
+  }
+  const double seconds = progress.seconds();
+  progress.finish();
+  for (const auto& sink : sinks) sink->onEnd();
+  return seconds;
 }
 
 }  // namespace abut::tool

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "command.hpp"
+#include "io/run/simulation.hpp"
+#include "summary.hpp"
 
 namespace abut::tool {
 
@@ -15,6 +19,14 @@ public:
   int run() override;
 
 private:
+  [[nodiscard]] std::vector<std::unique_ptr<io::FrameSink>> openSinks(
+      const io::SceneRun& run) const;
+  /// Steps of equal length; returns the time taken [s].
+  double makeSteps(io::Simulation& simulation, std::uint64_t steps,
+                   RunStatistics& statistics) const;
+  /// Frames of a run with a variable step, likewise.
+  double makeFrames(io::SceneRun& run, std::uint64_t frames, RunStatistics& statistics) const;
+
   std::string scene_;
   std::string record_;
   std::string report_;

@@ -21,12 +21,18 @@ std::string joules(double value, double largest, bool sign) {
 
 }  // namespace
 
-void RunStatistics::add(const World& world) {
-  const StepReport& report = world.getReport();
+void RunStatistics::add(const StepReport& report) {
   worstResidual = std::max(worstResidual, report.worstError);
   deepest = std::max(deepest, report.greatestDepth);
   mostContacts = std::max(mostContacts, report.contacts);
   if (!report.converged) ++notConverged;
+}
+
+void RunStatistics::add(const io::Frame& frame) {
+  add(frame.report);
+  for (const io::EventFrame& e : frame.events) ++events[static_cast<std::size_t>(e.kind)];
+  energy = frame.totalEnergy;
+  contacts = frame.report.contacts;
 }
 
 void printLine(const std::string& label, const std::string& text) {
@@ -63,6 +69,42 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                             change(e.friction), change(e.correction), change(e.integrator)));
   printLine("", fmt::format("unaccounted {:.1e} J of {:.3g} J", std::fabs(e.residual()), largest));
   printLine("hash", io::toHex(world.hash()) + "  (the same on every machine)");
+}
+
+void printVariableSummary(const io::VariableRun& run, const RunStatistics& statistics,
+                          double seconds) {
+  const io::Scene& scene = run.getScene();
+  const bool compliant = scene.variable->contacts == io::VariableStep::Contacts::Compliant;
+  printLine(
+      io::printable(scene.name),
+      fmt::format("{} {}, {} with a variable step: {} {}, computed in {}", scene.bodies.size(),
+                  scene.bodies.size() == 1 ? "body" : "bodies", readableTime(run.getTime()),
+                  grouped(static_cast<double>(run.getStatistics().steps)),
+                  compliant ? "steps of the integrator" : "flights between impacts",
+                  readableTime(seconds)));
+  printLine("contacts",
+            fmt::format("{} at the end, most {} in a frame, deepest {}", statistics.contacts,
+                        statistics.mostContacts, readableLength(statistics.deepest)));
+  std::string kinds;
+  for (std::size_t i = 0; i < statistics.events.size(); ++i) {
+    if (statistics.events[i] == 0) continue;
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ",
+                         toText(static_cast<io::EventKind>(i)), statistics.events[i]);
+  }
+  printLine("events", kinds.empty() ? "none" : kinds);
+  const EnergyAccount& e = statistics.energy;
+  const double largest = e.largestEntry();
+  const auto plain = [&](double v) { return joules(v, largest, false); };
+  printLine("energy",
+            fmt::format("kinetic {} -> {} J, potential {}{} -> {} J", plain(e.kineticBefore),
+                        plain(e.kineticAfter), compliant ? "and elastic " : "",
+                        plain(e.potentialBefore), plain(e.potentialAfter)));
+  const std::string rest = joules(e.residual(), largest, true);
+  printLine("", compliant ? fmt::format("contacts, drivers and forces {}", rest)
+                          : fmt::format("impact {}  lasting contacts and drivers {}",
+                                        joules(e.impact, largest, true), rest));
+  printLine("hash", io::toHex(run.hash()) + (compliant ? "  (on this machine: CVODE's bits vary)"
+                                                       : "  (the same on every machine)"));
 }
 
 }  // namespace abut::tool

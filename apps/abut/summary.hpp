@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
 #include "io/run/simulation.hpp"
+#include "io/run/variable_run.hpp"
 
 namespace abut::tool {
 
@@ -14,13 +16,20 @@ struct RunStatistics {
   double deepest = 0.0;        ///< [m]
   std::uint64_t notConverged = 0;
   std::size_t mostContacts = 0;
+  std::array<std::uint64_t, io::kNumEventKinds> events{};  ///< By kind; with a variable step.
+  EnergyAccount energy;                                    ///< Likewise.
+  std::size_t contacts = 0;                                ///< Of the last frame, likewise.
+  std::string shares;  ///< Where the time went; "" if that was not measured.
 
-  void add(const World& world);
+  void add(const StepReport& report);
+  void add(const io::Frame& frame);
 };
 
 /// Prints the summary of a run to standard output.
 void printSummary(const io::Simulation& simulation, const RunStatistics& statistics,
                   double seconds);
+void printVariableSummary(const io::VariableRun& run, const RunStatistics& statistics,
+                          double seconds);
 
 /// One more line of the summary: "  report        capsule.html".
 void printLine(const std::string& label, const std::string& text);

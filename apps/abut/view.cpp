@@ -12,7 +12,7 @@
 
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
-#include "io/run/simulation.hpp"
+#include "io/run/scene_run.hpp"
 #include "report_template.hpp"
 #include "view_live.hpp"
 #include "view_server.hpp"
@@ -63,19 +63,19 @@ HttpAnswer answerTo(LiveRun& live, const std::string& path, const std::string& q
 }
 
 /// Makes steps in step with the clock; true if the user ended it.
-bool simulate(io::Simulation& simulation, double speed, const StopSignal& stop, LiveRun& live) {
-  const io::Scene& scene = simulation.getScene();
+bool simulate(io::SceneRun& run, double speed, const StopSignal& stop, LiveRun& live) {
+  const io::Scene& scene = run.getScene();
   const auto perFrame =
       static_cast<std::uint64_t>(std::max(1.0, std::round(1.0 / (kFrameRate * scene.step))));
   const std::uint64_t every = std::max<std::uint64_t>(scene.record.every, perFrame);
   const Clock::time_point begin = Clock::now();
   io::Frame frame;
-  while (simulation.getStep() < scene.numSteps) {
-    if (!simulation.step()) break;
-    if (simulation.getStep() % every != 0 && simulation.getStep() != scene.numSteps) continue;
-    simulation.capture(frame);
+  while (run.getStep() < scene.numSteps) {
+    if (!run.advance()) break;
+    if (run.getStep() % every != 0 && run.getStep() != scene.numSteps) continue;
+    run.capture(frame);
     live.onFrame(frame);
-    const double due = speed > 0.0 ? simulation.getWorld().getTime() / speed : 0.0;
+    const double due = speed > 0.0 ? run.getTime() / speed : 0.0;
     const std::chrono::duration<double> gone = Clock::now() - begin;
     if (stop.isWanted(due - gone.count())) return true;
   }
@@ -106,12 +106,12 @@ int ViewCommand::run() {
     return kExitBadInput;
   }
   const io::Scene scene = io::loadScene(scene_);
-  io::Simulation simulation(scene);
+  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   const StopSignal stop;
   LiveRun live;
-  live.onHeader(simulation.getHeader());
+  live.onHeader(run->getHeader());
   io::Frame frame;
-  simulation.capture(frame);
+  run->capture(frame);
   live.onFrame(frame);
   const LocalServer server(port_, [&live](const std::string& path, const std::string& query) {
     return answerTo(live, path, query);
@@ -119,12 +119,11 @@ int ViewCommand::run() {
   fmt::print("  {:<12}  http://127.0.0.1:{}/  (open it in a browser; Ctrl+C ends)\n",
              io::printable(scene.name), server.getPort());
   std::fflush(stdout);
-  if (simulate(simulation, speed_, stop, live)) return kExitOk;
+  if (simulate(*run, speed_, stop, live)) return kExitOk;
   live.onEnd();
-  const std::string& fault = simulation.getFault();
+  const std::string& fault = run->getFault();
   if (!fault.empty()) fmt::print(stderr, "abut: {}, exit code {}\n", fault, kExitUnsound);
-  fmt::print("  over          t = {:g} s; the page stays until Ctrl+C\n",
-             simulation.getWorld().getTime());
+  fmt::print("  over          t = {:g} s; the page stays until Ctrl+C\n", run->getTime());
   std::fflush(stdout);
   while (!stop.isWanted(3600.0)) {
   }

@@ -71,7 +71,7 @@ public:
   }
   void events(const Frame& frame) {
     for (const EventFrame& e : frame.events) {
-      out += concat(frame.step, ",", e.time, e.kind == EventKind::Begin ? ",begin" : ",end");
+      out += concat(frame.step, ",", e.time, ",", toText(e.kind));
       pair(e.object1, e.object2);
       numbers(out, e.impulse);
       numbers(out, {e.normalImpulse});

@@ -47,6 +47,26 @@ std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
 
 }  // namespace
 
+const char* toText(EventKind kind) {
+  switch (kind) {
+    case EventKind::Begin:
+      return "begin";
+    case EventKind::End:
+      return "end";
+    case EventKind::Impact:
+      return "impact";
+    case EventKind::ForceVanishes:
+      return "force vanishes";
+    case EventKind::ForceReturns:
+      return "force returns";
+    case EventKind::Stick:
+      return "stick";
+    case EventKind::Slip:
+      return "slip";
+  }
+  return "?";
+}
+
 void captureEvents(const World& world, std::vector<EventFrame>& events) {
   for (const ContactEvent& e : world.getEvents()) {
     if (e.kind == ContactEvent::Kind::Persist) continue;

@@ -282,7 +282,7 @@ void decodeFrame(std::string_view bytes, Frame& f) {
   for (ContactFrame& c : f.contacts) c = takeContact(in);
   f.events.resize(in.count(kEventBytes));
   for (EventFrame& e : f.events) {
-    e.kind = static_cast<EventKind>(in.choice(2));
+    e.kind = static_cast<EventKind>(in.choice(kNumEventKinds));
     e.object1 = in.u64();
     e.object2 = in.u64();
     e.time = in.f64();

@@ -91,13 +91,25 @@ struct ContactFrame {
   double friction = 0.0;     ///< Coulomb's coefficient.
 };
 
-enum class EventKind : std::uint8_t { Begin = 0, End = 1 };
+enum class EventKind : std::uint8_t {
+  Begin = 0,
+  End = 1,
+  // With a variable step only:
+  Impact = 2,         ///< Velocities jumped.
+  ForceVanishes = 3,  ///< A contact goes on without force.
+  ForceReturns = 4,
+  Stick = 5,
+  Slip = 6,
+};
+inline constexpr std::uint8_t kNumEventKinds = 7;
+/// "begin", "end", "impact", ...
+[[nodiscard]] const char* toText(EventKind kind);
 
 struct EventFrame {
   EventKind kind = EventKind::Begin;
   ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
-  double time = 0.0;           ///< [s]; for Begin within the step, for End at the step's end.
-  Vec3 impulse;                ///< That object 1 received in the first step of touching [N s].
+  double time = 0.0;  ///< [s]; at fixed steps Begin is within the step, End at the step's end.
+  Vec3 impulse;       ///< That object 1 received in the first step of touching, or at the impact.
   double normalImpulse = 0.0;  ///< Its part along the normals [N s].
 };
 
@@ -111,7 +123,7 @@ struct DriverFrame {
 
 /// The world after a step. Frame 0 is the beginning, before any step.
 struct Frame {
-  std::uint64_t step = 0;         ///< Steps made so far.
+  std::uint64_t step = 0;         ///< Steps made so far; frames, with a variable step.
   double time = 0.0;              ///< [s]
   std::vector<BodyFrame> bodies;  ///< In the order of RunHeader::bodies.
   std::vector<ContactFrame> contacts;
@@ -120,7 +132,7 @@ struct Frame {
   EnergyAccount stepEnergy;   ///< Of the last step.
   EnergyAccount totalEnergy;  ///< Since the beginning.
   StepReport report;
-  std::uint64_t hash = 0;  ///< World::hash().
+  std::uint64_t hash = 0;  ///< SceneRun::hash().
 };
 
 /// Takes a run as it happens: one header, frames in order, one end.

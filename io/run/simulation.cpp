@@ -54,7 +54,7 @@ MotionKey velocityAt(const KinematicMotion& motion, double time) {
 RunHeader makeHeader(const Scene& scene, const World& world) {
   RunHeader header;
   header.scene = scene.name;
-  header.step = scene.step;
+  header.step = scene.variable ? 0.0 : scene.step;
   header.duration = scene.duration;
   header.every = scene.record.every;
   header.gravity = toVec3(scene.options.gravity);

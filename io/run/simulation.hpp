@@ -7,36 +7,34 @@
 #include <string>
 #include <vector>
 
-#include "io/recording/frame.hpp"
-#include "io/scene/scene.hpp"
+#include "io/run/scene_run.hpp"
 
 namespace abut::io {
 
-/// A scene on its way: the world, and what acts on it over time.
-class Simulation {
+/// A scene on its way at steps of equal length: the world, and what acts on it over time.
+class Simulation final : public SceneRun {
 public:
   /// Keeps a reference to the scene. Throws InputError for bodies that the world refuses.
   explicit Simulation(const Scene& scene);
 
   /// One step: motions and forces of this time, then World::step().
   Status step();
+  bool advance() override { return static_cast<bool>(step()); }
 
   /// Puts the world where World::snapshot() was taken, after so many steps. Fails, and changes
   /// nothing, as World::restore() does.
   Status restore(std::span<const std::byte> snapshot, std::uint64_t step);
 
-  [[nodiscard]] std::uint64_t getStep() const { return step_; }
-  [[nodiscard]] const Scene& getScene() const { return scene_; }
+  [[nodiscard]] std::uint64_t getStep() const override { return step_; }
+  [[nodiscard]] double getTime() const override { return world_.getTime(); }
+  [[nodiscard]] const Scene& getScene() const override { return scene_; }
   [[nodiscard]] const World& getWorld() const { return world_; }
   [[nodiscard]] World& getWorld() { return world_; }
-  [[nodiscard]] const RunHeader& getHeader() const { return header_; }
-
-  /// The frame after the steps so far; `frame` may be reused. Events are those since the last
-  /// capture.
-  void capture(Frame& frame);
-
-  /// Why the run is not sound so far, or "": the first step that went beyond the scene's limits.
-  [[nodiscard]] const std::string& getFault() const { return fault_; }
+  [[nodiscard]] const RunHeader& getHeader() const override { return header_; }
+  void capture(Frame& frame) override;
+  /// The first step that went beyond the scene's limits.
+  [[nodiscard]] const std::string& getFault() const override { return fault_; }
+  [[nodiscard]] std::uint64_t hash() const override { return world_.hash(); }
 
 private:
   void drive();
@@ -50,9 +48,6 @@ private:
   std::uint64_t step_ = 0;
   std::string fault_;
 };
-
-/// What a recording of this scene begins with.
-[[nodiscard]] RunHeader makeHeader(const Scene& scene, const World& world);
 
 /// Velocities that a motion prescribes at a time. Constant motions and paths, which the world
 /// itself follows, are not asked.

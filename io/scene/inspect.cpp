@@ -6,6 +6,7 @@
 #include <map>
 
 #include <abut/collision/collision_group.hpp>
+#include <abut/hybrid/contact_laws.hpp>
 #include <abut/math/convert.hpp>
 
 #include "io/core/rotation.hpp"
@@ -99,6 +100,17 @@ void noteSize(const SceneBody& body, SceneFindings& findings) {
   }
 }
 
+template <typename Warn>
+void addVariableWarnings(const Scene& scene, Warn warn) {
+  if (scene.variable->contacts != VariableStep::Contacts::Compliant) return;
+  for (const SceneMaterial& m : scene.materials) {
+    if (m.material.restitution >= kLeastCompliantRestitution || m.name == "default") continue;
+    warn(concat("compliant contacts bounce with a restitution of at least ",
+                kLeastCompliantRestitution, "; that of ", printable(m.name), " is ",
+                m.material.restitution));
+  }
+}
+
 void addWarnings(const Scene& scene, SceneFindings& f) {
   const auto warn = [&](std::string text) { f.warnings.push_back(std::move(text)); };
   if (!f.overlaps.empty()) {
@@ -117,6 +129,10 @@ void addWarnings(const Scene& scene, SceneFindings& f) {
                 " m (", printable(f.largest), "): is one of them in another unit?"));
   }
   if (f.numDynamic == 0) warn("no dynamic body: nothing will move by itself");
+  if (scene.variable) {
+    addVariableWarnings(scene, warn);
+    return;
+  }
   // A body that falls over one step covers g dt^2; beyond its own size contacts are guesswork.
   const Vec3 g = toVec3(scene.options.gravity);
   const double fall = std::sqrt((g.x * g.x + g.y * g.y) + g.z * g.z) * scene.step * scene.step;

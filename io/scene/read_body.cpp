@@ -136,6 +136,7 @@ void readBody(SceneReader& reader, const Node& node) {
   node.allowKeys({"name", "type", "shapes", "position", "orientation", "rollPitchYaw",
                   "rollPitchYawDegrees", "linearVelocity", "angularVelocity", "lock", "mass",
                   "inertia", "gravityScale", "surfaceVelocity", "motion", "forces", "repeat"});
+  if (reader.scene.variable) refuseInVariableBody(node, *reader.scene.variable);
   SceneBody body;
   const std::string& name = readName(node);
   body.place = node.place();

@@ -43,6 +43,13 @@ inline constexpr double kMaxTime = 1e9;        ///< [s]
 /// The same for a key that may be absent: zero.
 [[nodiscard]] Vec3 optionalVec3(const Node& node, std::string_view key, std::string_view what,
                                 double most);
+/// `step` that is an object.
+[[nodiscard]] VariableStep readVariableStep(const Node& node);
+/// Complain about what a run with a variable step would have to ignore, or cannot do.
+void refuseInVariableScene(const Node& root, const VariableStep& step);
+void refuseInVariableBody(const Node& body, const VariableStep& step);
+/// Complains about rolling and spinning resistance where impacts are located.
+void refuseResistance(const Node& material, const Scene& scene);
 void readMaterials(SceneReader& reader, const Node& node);
 void readPairs(SceneReader& reader, const Node& list);
 /// Appends the body with its copies to the scene.

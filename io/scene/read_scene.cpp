@@ -77,8 +77,13 @@ void readSolver(const Node& node, WorldOptions& o) {
     o.sleepSpeed = v->number("a ratio", 0, 1);
 }
 
-void readRecord(const Node& node, RecordOptions& record) {
-  node.allowKeys({"every", "contacts"});
+void readRecord(const Node& node, RecordOptions& record, bool variable) {
+  node.allowKeys({"every", "interval", "contacts"});
+  if (const std::optional<Node> v = node.find("interval")) {
+    if (!variable)
+      v->fail("steps of equal length are recorded by their number; give \"every\" instead");
+    record.interval = v->number("a time [s]", 1e-9, kMaxTime);
+  }
   if (const std::optional<Node> v = node.find("every"))
     record.every = static_cast<std::uint32_t>(v->count("steps", 1, 1'000'000'000));
   if (const std::optional<Node> v = node.find("contacts")) record.contacts = v->boolean();
@@ -92,12 +97,17 @@ void readLimits(const Node& node, SoundnessLimits& limits) {
     limits.energy = v->number("a relative error", 0, 1e300);
 }
 
-void readTimes(const Node& root, Scene& scene) {
-  const Node step = root.require("step", "the length of a step [s]");
-  scene.step = step.number("the length of a step [s]", 1e-12, scene.options.maxStep);
+void readTimes(const Node& root, const Node& step, Scene& scene) {
+  scene.step = scene.variable
+                   ? scene.record.interval
+                   : step.number("the length of a step [s]", 1e-12, scene.options.maxStep);
   const Node duration = root.require("duration", "the time to simulate [s]");
   scene.duration = duration.number("the time to simulate [s]", 0, kMaxTime);
-  const double steps = std::floor(scene.duration / scene.step + 0.5);
+  // Frames of a variable step end with the duration; a last one that is rounding is none.
+  constexpr double kRounding = 1e-9;
+  const double ratio = scene.duration / scene.step;
+  const double steps =
+      scene.variable ? std::ceil(ratio * (1.0 - kRounding)) : std::floor(ratio + 0.5);
   if (!(steps <= kMaxSteps))
     duration.fail(concat("that is ", steps, " steps; at most ", kMaxSteps, " are made"));
   scene.numSteps = static_cast<std::uint64_t>(steps);
@@ -154,6 +164,7 @@ void readMaterials(SceneReader& reader, const Node& node) {
     MaterialId id = 0;
     const Status status = table.add(list.back().material, id);
     if (!status) material.fail(status.getMessage());
+    refuseResistance(material, reader.scene);
   }
   // By name, so that numbers do not depend on the order in the file.
   std::sort(list.begin() + 1, list.end(),
@@ -199,6 +210,7 @@ void readPairs(SceneReader& reader, const Node& list) {
       pair.values.rollingResistance = v->number("a length [m]", 0, 1e6);
     if (const std::optional<Node> v = node.find("spinningResistance"))
       pair.values.spinningResistance = v->number("a length [m]", 0, 1e6);
+    refuseResistance(node, reader.scene);
     const Status status = table.setPair(pair.first, pair.second, pair.values);
     if (!status) node.fail(status.getMessage());
     reader.scene.pairs.push_back(pair);
@@ -225,10 +237,16 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
       if (!(std::fabs(x) <= 1e6)) v->failExpected("gravity [m/s^2] of at most 1e6");
     scene.options.gravity = toEigen(g);
   }
+  const Node step = root.require("step", "the length of a step [s]");
+  if (step.isObject()) {
+    scene.variable = readVariableStep(step);
+    refuseInVariableScene(root, *scene.variable);
+  }
   if (const std::optional<Node> v = root.find("solver")) readSolver(*v, scene.options);
   if (scene.options.scheme == StepScheme::RealTime) scene.limits.residual = kRealTimeResidual;
-  readTimes(root, scene);
-  if (const std::optional<Node> v = root.find("record")) readRecord(*v, scene.record);
+  if (const std::optional<Node> v = root.find("record"))
+    readRecord(*v, scene.record, scene.variable.has_value());
+  readTimes(root, step, scene);
   if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
   scene.materials.push_back({"default", Material{}});
   if (const std::optional<Node> v = root.find("materials")) readMaterials(reader, *v);

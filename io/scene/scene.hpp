@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,9 @@
 
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
+#include <abut/hybrid/compliant_system.hpp>
+#include <abut/hybrid/cvode_driver.hpp>
+#include <abut/hybrid/impact_simulation.hpp>
 #include <abut/world/world.hpp>
 
 #include "io/core/files.hpp"
@@ -65,6 +69,7 @@ struct SceneBody {
 
 struct RecordOptions {
   std::uint32_t every = 1;  ///< Steps from frame to frame.
+  double interval = 0.01;   ///< From frame to frame with a variable step [s].
   bool contacts = true;
 };
 
@@ -74,13 +79,26 @@ struct SoundnessLimits {
   double energy = 1e-9;    ///< Energy unaccounted for, relative to the ledger's largest entry.
 };
 
+/// Steps that follow the motion.
+struct VariableStep {
+  enum class Contacts : std::uint8_t {
+    Impacts,    ///< Nothing gives; impacts are located in time (ImpactSimulation).
+    Compliant,  ///< Contacts give way; an integrator with error control (CVODE).
+  };
+  Contacts contacts = Contacts::Impacts;
+  ImpactOptions impacts;
+  CompliantOptions compliant;
+  CvodeOptions cvode;
+};
+
 struct Scene {
   std::string name;
   std::string description;
   WorldOptions options;
-  double step = 0.0;           ///< [s]
+  std::optional<VariableStep> variable;  ///< None: steps of equal length.
+  double step = 0.0;           ///< [s]; with a variable step the time from frame to frame.
   double duration = 0.0;       ///< [s]
-  std::uint64_t numSteps = 0;  ///< The duration in whole steps.
+  std::uint64_t numSteps = 0;  ///< The duration in steps; the last may be shorter if they vary.
   RecordOptions record;
   SoundnessLimits limits;
   std::vector<SceneMaterial> materials;  ///< 0 is the default; then sorted by name.

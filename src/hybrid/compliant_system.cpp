@@ -365,6 +365,7 @@ Status CompliantSystem::getMotion(double time, std::span<const double> y, Object
   Status status = w.place(time, y);
   if (!status) return status;
   motion.pose = w.bodies.poseOf(i);
+  motion.orientation = w.bodies.orientation[i];
   motion.centerOfMass = toEigen(w.bodies.position[i]);
   motion.linearVelocity = toEigen(w.bodies.velocity[i].linear);
   motion.angularVelocity = toEigen(w.bodies.velocity[i].angular);

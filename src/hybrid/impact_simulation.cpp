@@ -55,6 +55,8 @@ struct ImpactSimulation::Impl {
   HybridRecord record;
   HybridStatistics statistics;
   std::vector<ObjectPair> resting;
+  std::vector<HybridContact> forces;  // Of the last contact step.
+  double impactWork = 0.0;
 
   // Buffers.
   std::vector<ObjectPair> pairs;
@@ -81,6 +83,10 @@ struct ImpactSimulation::Impl {
   void place();
   void sample(double span);
   void noteResting(std::vector<ObjectPair> now);
+  void noteImpacts(const std::vector<BodyVelocity>& before);
+  void noteForces(const std::vector<ObjectPair>& pairs, const std::vector<double>& depths,
+                  double span);
+  double kineticEnergy() const;
   Status at(const Status& status) const {
     if (status) return {};
     return Status::failure(status.getCode(),
@@ -196,6 +202,7 @@ Status ImpactSimulation::Impl::correctOverlap() {
 Status ImpactSimulation::Impl::resolveImpacts(bool& resolved) {
   std::vector<BodyVelocity>& v = world.bodies.velocity;
   const std::vector<BodyVelocity> before = v;
+  const double energyBefore = kineticEnergy();
   const auto approaches = [&](const Touch& t) { return normalSpeed(t.row, v) < -slowest(t); };
   resolved = std::any_of(touches.begin(), touches.end(), approaches);
   if (!resolved) return {};
@@ -226,11 +233,23 @@ Status ImpactSimulation::Impl::resolveImpacts(bool& resolved) {
       impulses[k] += stopping[k];
     }
   }
+  noteImpacts(before);
+  impactWork += kineticEnergy() - energyBefore;
+  ++statistics.events;
+  return {};
+}
+
+/// One event for a pair; `before` are the velocities before the impulses.
+void ImpactSimulation::Impl::noteImpacts(const std::vector<BodyVelocity>& before) {
   for (std::size_t k = 0; k < touches.size(); ++k) {
     const Touch& t = touches[k];
     if (impulses[k] == Vec3{}) continue;
+    const Vec3& p = impulses[k];
+    const Vec3 push = (t.row.normal * p.x + t.row.tangent1 * p.y) + t.row.tangent2 * p.z;
     if (!record.events.empty() && record.events.back().time == time &&
         record.events.back().pair == t.pair) {
+      HybridEvent& event = record.events.back();
+      event.impulse = toEigen(toVec3(event.impulse) + push);
       continue;
     }
     HybridEvent event;
@@ -239,10 +258,31 @@ Status ImpactSimulation::Impl::resolveImpacts(bool& resolved) {
     event.pair = t.pair;
     event.normalSpeed = normalSpeed(t.row, before);
     event.position = toEigen(t.row.arm1 + world.bodies.position[t.row.body1]);
+    event.impulse = toEigen(push);
     record.events.push_back(event);
   }
-  ++statistics.events;
-  return {};
+}
+
+double ImpactSimulation::Impl::kineticEnergy() const {
+  double sum = 0.0;
+  for (const std::uint32_t i : world.dynamic) sum += world.bodies.kineticEnergy(i);
+  return sum;
+}
+
+/// Impulses of the contact step as forces.
+void ImpactSimulation::Impl::noteForces(const std::vector<ObjectPair>& pairsOfRows,
+                                        const std::vector<double>& depths, double span) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const SolverContact& row = rows[k];
+    HybridContact c;
+    c.pair = pairsOfRows[k];
+    c.position = toEigen(row.arm1 + world.bodies.position[row.body1]);
+    c.normal = toEigen(row.normal);
+    c.depth = depths[k];
+    c.normalForce = impulses[k].x / span;
+    c.friction = toEigen((row.tangent1 * impulses[k].y + row.tangent2 * impulses[k].z) / span);
+    forces.push_back(c);
+  }
 }
 
 /// Accelerations: gravity, and the forces of contacts that last, which shorten the span.
@@ -257,13 +297,16 @@ Status ImpactSimulation::Impl::findForces(double& span) {
         scaled(world.bodies.mobility[i].inverseMass, world.gravity * (f.mass * f.gravityScale));
   }
   std::vector<ObjectPair> now;
+  std::vector<double> depths;
   rows.clear();
+  forces.clear();
   bool pressed = false;
   for (const Touch& t : touches) {
     const double u = normalSpeed(t.row, world.bodies.velocity);
     if (absOf(u) > slowest(t)) continue;
     rows.push_back(t.row);
     now.push_back(t.pair);
+    depths.push_back(t.depth);
     const Vec3 a = flight.linear[t.row.body1] - flight.linear[t.row.body2];
     pressed = pressed || u < 0.0 || dot(t.row.normal, a) < 0.0;
   }
@@ -290,6 +333,7 @@ Status ImpactSimulation::Impl::findForces(double& span) {
     flight.linear[i] = (v[i].linear - world.bodies.velocity[i].linear) / span;
     flight.angular[i] = (v[i].angular - world.bodies.velocity[i].angular) / span;
   }
+  noteForces(now, depths, span);
   noteResting(std::move(now));
   return {};
 }
@@ -452,6 +496,7 @@ Status ImpactSimulation::getMotion(ObjectId id, BodyMotion& motion) const {
                            "ImpactSimulation::getMotion: no body " + std::to_string(id), id);
   }
   motion.pose = b.poseOf(i);
+  motion.orientation = b.orientation[i];
   motion.centerOfMass = toEigen(b.position[i]);
   motion.linearVelocity = toEigen(b.velocity[i].linear);
   motion.angularVelocity = toEigen(b.velocity[i].angular);
@@ -477,6 +522,12 @@ const HybridStatistics& ImpactSimulation::getStatistics() const {
 }
 long ImpactSimulation::numImpacts() const {
   return impl_->impacts;
+}
+double ImpactSimulation::impactWork() const {
+  return impl_->impactWork;
+}
+std::span<const HybridContact> ImpactSimulation::getContacts() const {
+  return impl_->forces;
 }
 std::span<const ObjectPair> ImpactSimulation::getRestingPairs() const {
   return impl_->resting;

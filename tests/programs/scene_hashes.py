@@ -43,6 +43,10 @@ def main():
         shutil.copytree(SCENES, folder)
         for path in scenes:
             scene = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(scene["step"], dict) and scene["step"]["variable"] == "compliant":
+                # The integrator's bits are the machine's own, and the tool says so.
+                assert subprocess.run([TOOL, "hash", path], stderr=subprocess.DEVNULL).returncode == 2, path
+                continue
             steps = steps_for(scene)
             other = shuffled(scene, rng)
             rng.shuffle(other["bodies"])

@@ -48,7 +48,13 @@ expect("contact_cache, work of friction [J]", entry(abut("run", "contact_cache")
 before, after = re.search(r"potential ([\d.e+]+) -> ([\d.e+]+) J", abut("run", "forklift")).groups()
 expect("forklift, energy of the load [J]", float(after) - float(before), 3771.75, 0.5)
 
-for name in ("bouncing", "per_contact_depth", "turntable", "standard_d_tower"):
+# Galperin's billiard with masses 1 : 100^3 has the first four digits of pi collisions.
+expect("pi_collisions, impacts", entry(abut("run", "pi_collisions"), "impact"), 3141, 0)
+
+# Bounces end at sqrt(2 h / g) (1 + e) / (1 - e), that is within 5 s for e = 0.8, 0.7 and 0.5: three balls rest.
+expect("bouncing_located, balls at rest", entry(abut("run", "bouncing_located"), "begin"), 3, 0)
+
+for name in ("bouncing", "per_contact_depth", "turntable", "standard_d_tower", "marbles_on_felt"):
     abut("run", name)
 
 print(f"{len(names)} scenes")

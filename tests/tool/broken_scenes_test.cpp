@@ -299,6 +299,16 @@ std::vector<Broken> byHand() {
                                               s += R"(, {"force": [1, 0, 0]})";
                                             return s + "]";
                                           }())},
+      {"variable step with fixed keys",
+       replaced("\"step\": 0.01", R"("step": {"variable": "impacts"})")},
+      {"unknown variable step", replaced("\"step\": 0.01", R"("step": {"variable": "adaptive"})")},
+      {"variable step, empty", replaced("\"step\": 0.01", R"("step": {})")},
+      {"variable step, unknown key",
+       R"({"step": {"variable": "compliant", "rtol": 1e-6}, "duration": 1, "bodies": [)" +
+           std::string(R"({"name": "a", "shapes": [{"sphere": {"radius": 1}}]}]})")},
+      {"variable step, more frames than there is time",
+       R"({"step": {"variable": "impacts"}, "duration": 1e9, "record": {"interval": 1e-9}, "bodies": [)" +
+           std::string(R"({"name": "a", "shapes": [{"sphere": {"radius": 1}}]}]})")},
       {"keys out of order", replaced("{ \"time\": 0 }, ", "{ \"time\": 2 }, ")},
       {"force without force", ball(R"(, "forces": [{"from": 0}])")},
       {"grid in grid in grid",

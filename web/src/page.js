@@ -33,7 +33,7 @@ export class Page {
     this.runPanel = new Panel(byId('plots-run'), seek);
     this.pickPanel = new Panel(byId('plots-pick-list'), seek);
     this.timeline = new Timeline(byId('timeline'), run, seek);
-    this.events = new EventList(byId('event-list'), run, this.decimals, (event) => this.#goToEvent(event));
+    this.events = new EventList(byId('event-list'), run, run.variable ? 9 : this.decimals, (event) => this.#goToEvent(event));
     this.#setUpBar();
     this.#setUpTransport(live);
     this.#setUpView();
@@ -231,8 +231,8 @@ export class Page {
     const items = [
       item('bodies', count(this.run.numBodies)),
       item('time', text(this.run.duration, 's', 4)),
-      head.step > 0 ? item('step', text(head.step, 's', 4)) : null,
-      item('unaccounted', `${power(off)} J`, off > 1e-9 * largest),
+      item('step', this.run.variable ? 'variable' : text(head.step, 's', 4)),
+      this.run.variable ? null : item('unaccounted', `${power(off)} J`, off > 1e-9 * largest),
       this.run.notes.hash ? item('hash', this.run.notes.hash) : null,
     ];
     byId('summary').replaceChildren(...items.filter(Boolean));

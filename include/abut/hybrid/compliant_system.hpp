@@ -9,6 +9,7 @@
 
 #include <abut/dynamics/body.hpp>
 #include <abut/events/contact_event_tracker.hpp>
+#include <abut/hybrid/hybrid_record.hpp>
 #include <abut/hybrid/hybrid_system.hpp>
 
 namespace abut {
@@ -38,15 +39,8 @@ struct CompliantOptions {
   bool aggregateRoots = false;
 };
 
-/// Force at a point of a contact at the last evaluation.
-struct CompliantForce {
-  ObjectPair pair;
-  Eigen::Vector3d position{0., 0., 0.};  ///< World [m].
-  Eigen::Vector3d normal{0., 0., 0.};    ///< From pair.second to pair.first.
-  double depth = 0.0;                    ///< [m]
-  double normalForce = 0.0;              ///< On pair.first along the normal [N], >= 0.
-  Eigen::Vector3d friction{0., 0., 0.};  ///< On pair.first [N].
-};
+/// At the last evaluation.
+using CompliantForce = HybridContact;
 
 struct CompliantEnergy {
   double kinetic = 0.0;    ///< [J]

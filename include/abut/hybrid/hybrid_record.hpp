@@ -9,6 +9,16 @@
 
 namespace abut {
 
+/// Force at a point of a contact that lasts.
+struct HybridContact {
+  ObjectPair pair;
+  Eigen::Vector3d position{0., 0., 0.};  ///< World [m].
+  Eigen::Vector3d normal{0., 0., 0.};    ///< From pair.second to pair.first.
+  double depth = 0.0;                    ///< [m]
+  double normalForce = 0.0;              ///< On pair.first along the normal [N], >= 0.
+  Eigen::Vector3d friction{0., 0., 0.};  ///< On pair.first [N].
+};
+
 /// What a variable-step run leaves behind: events as they were located, and samples of the state.
 /// What was recorded stays when a run fails.
 struct HybridRecord {

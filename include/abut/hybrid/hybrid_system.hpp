@@ -36,6 +36,7 @@ struct HybridEvent {
   ObjectPair pair;
   double normalSpeed = 0.0;              ///< Rate of the distance at `time` [m/s]; < 0 approaches.
   Eigen::Vector3d position{0., 0., 0.};  ///< World [m].
+  Eigen::Vector3d impulse{0., 0., 0.};   ///< Of an Impact, on pair.first [N s].
 };
 
 /// Motion that is smooth between events: what any integrator with root finding can drive.

@@ -68,6 +68,10 @@ public:
   /// Impacts one after the other, within an instant too: a blow that goes through a row of five
   /// balls counts four.
   [[nodiscard]] long numImpacts() const;
+  /// Kinetic energy that impacts have added [J]; <= 0 unless kinematic bodies struck.
+  [[nodiscard]] double impactWork() const;
+  /// Contacts that last, with their mean forces over the step up to now; by pair.
+  [[nodiscard]] std::span<const HybridContact> getContacts() const;
   /// Pairs in contacts that last, sorted.
   [[nodiscard]] std::span<const ObjectPair> getRestingPairs() const;
 

@@ -76,6 +76,8 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
   const std::string moving = R"("type": "kinematic", )" + ball;
   const std::pair<std::string, std::string> places[] = {
       {"", R"({"zz": 0})"},
+      {"$defs/impactStep", R"({"step": {"variable": "impacts", "zz": 0}})"},
+      {"$defs/compliantStep", R"({"step": {"variable": "compliant", "zz": 0}})"},
       {"$defs/solver", top(R"("solver": {"zz": 0})")},
       {"$defs/record", top(R"("record": {"zz": 0})")},
       {"$defs/limits", top(R"("limits": {"zz": 0})")},

@@ -25,6 +25,9 @@ function concat(a, b) {
   return out;
 }
 
+/** As EventKind in io/recording/frame.hpp. */
+const EVENT_KINDS = ['begin', 'end', 'impact', 'force vanishes', 'force returns', 'stick', 'slip'];
+
 export class Run {
   /** `header` is the opened container of kind "header". */
   constructor(header) {
@@ -72,10 +75,13 @@ export class Run {
     if (head.over) this.over = true;
   }
 
+  /** Whether steps follow the motion: events are located in time, and the ledger does not hold all work. */
+  get variable() { return !(this.head.step > 0); }
+
   #appendEvents(column) {
     const [time, kind, body1, body2] = ['time', 'kind', 'body1', 'body2'].map((n) => column(`events.${n}`));
     for (let i = 0; i < time.length; i++) {
-      this.events.push({ time: time[i], kind: kind[i] === 0 ? 'begin' : 'end', body1: body1[i], body2: body2[i] });
+      this.events.push({ time: time[i], kind: EVENT_KINDS[kind[i]] ?? 'end', body1: body1[i], body2: body2[i] });
     }
     this.#appendFaults();
     this.events.sort((a, b) => a.time - b.time);

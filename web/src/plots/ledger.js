@@ -15,13 +15,16 @@ const ENTRIES = [
   { label: 'integrator', color: '--e-integrator', of: (s, i) => -s.integrator[i] },
 ];
 
+/** With a variable step the work of contacts that last is not booked by itself: it is the rest. */
+const REST = { label: 'contacts', color: '--e-friction', of: (s, i) => -s.unaccounted[i] };
+
 /** An entry is worth drawing if it ever exceeds this share of the largest. */
 const VISIBLE = 1e-4;
 
 /** Edges of the stacked areas: { entries, top, bottom, bands: [{ color, low, high }] }. */
-export function stack(series) {
+export function stack(series, variable = false) {
   const n = series.time.length;
-  const columns = ENTRIES.map((e) => ({ ...e, values: Float64Array.from({ length: n }, (_, i) => e.of(series, i)) }));
+  const columns = (variable ? [...ENTRIES, REST] : ENTRIES).map((e) => ({ ...e, values: Float64Array.from({ length: n }, (_, i) => e.of(series, i)) }));
   const size = columns.map((c) => c.values.reduce((m, v) => Math.max(m, Math.abs(v)), 0));
   const largest = Math.max(...size, 0);
   const entries = columns.filter((c, k) => size[k] > VISIBLE * largest && size[k] > 0);
@@ -45,14 +48,15 @@ export function stack(series) {
 
 /** The ledger as stacked areas about zero. */
 export class LedgerPlot extends Plot {
-  constructor(series, onseek) {
+  constructor(series, onseek, variable) {
     super({ title: 'Energy ledger', unit: 'J', height: 150, clock: true, time: series.time, series: [] }, onseek);
+    this.variable = variable;
     this.update({ ledger: series });
   }
 
   update({ ledger }) {
     this.ledger = ledger;
-    this.stacked = stack(ledger);
+    this.stacked = stack(ledger, this.variable);
     super.update({
       time: ledger.time,
       series: [{ label: 'above', color: '--muted', values: this.stacked.top, draw: { show: true, stroke: 'transparent' } },
@@ -85,7 +89,7 @@ export class LedgerPlot extends Plot {
     ctx.strokeStyle = cssVar('--text');
     ctx.lineWidth = Math.max(1, devicePixelRatio);
     ctx.beginPath();
-    rows.forEach((i, k) => ctx.lineTo(xs[k], u.valToPos(this.ledger.unaccounted[i], 'y', true)));
+    rows.forEach((i, k) => ctx.lineTo(xs[k], u.valToPos(this.variable ? 0 : this.ledger.unaccounted[i], 'y', true)));
     ctx.stroke();
     ctx.restore();
   }
@@ -93,7 +97,7 @@ export class LedgerPlot extends Plot {
   showValues() {
     const s = this.ledger, i = s.time.length ? sampleAt(s.time, this.time) : -1;
     const list = this.stacked.entries.map((e) => [e.label, e.color, i < 0 ? null : e.values[i], 'J']);
-    list.push(['sum', '--text', i < 0 ? null : s.unaccounted[i], 'J']);
+    if (!this.variable) list.push(['sum', '--text', i < 0 ? null : s.unaccounted[i], 'J']);
     this.setValues(list);
   }
 }

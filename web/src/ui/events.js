@@ -5,7 +5,7 @@ import { power } from './format.js';
 const ROW = 22;
 /** A step that missed its tolerance by no more than this error is no alarm. */
 export const MILD = 1e-6;
-const WORDS = { begin: 'touch', end: 'part', 'not converged': 'not converged' };
+const WORDS = { begin: 'touch', end: 'part' };
 
 /** The list of events: only the rows in sight exist, so a hundred thousand of them are no burden. */
 export class EventList {
@@ -16,6 +16,7 @@ export class EventList {
     this.onpick = onpick;
     this.tall = el('div', { class: 'event-space' });
     this.rows = el('div', { class: 'event-rows' });
+    root.classList.toggle('located', run.variable);
     root.append(this.tall, this.rows);
     root.addEventListener('scroll', () => this.draw());
     root.addEventListener('keydown', (event) => this.#key(event));
@@ -75,8 +76,8 @@ export class EventList {
     const who = event.kind === 'not converged' ? `error ${power(event.error)}, ${event.frames} frame${event.frames === 1 ? '' : 's'}`
       : `${this.run.name(event.body1)}  ·  ${this.run.name(event.body2)}`;
     const state = `${event.error <= MILD ? ' mild' : ''}${i === this.current ? ' now' : ''}${i > this.current ? ' ahead' : ''}${i === this.selected ? ' selected' : ''}`;
-    return el('div', { class: `event ${event.kind.replace(' ', '-')}${state}`, onclick: () => this.select(i) },
+    return el('div', { class: `event ${event.kind.replaceAll(' ', '-')}${state}`, onclick: () => this.select(i) },
       el('span', { class: 'event-time' }, `${event.time.toFixed(this.decimals)} s`),
-      el('span', { class: 'event-kind' }, WORDS[event.kind]), el('span', { class: 'event-who', title: who }, who));
+      el('span', { class: 'event-kind' }, WORDS[event.kind] ?? event.kind), el('span', { class: 'event-who', title: who }, who));
   }
 }

@@ -103,7 +103,7 @@ export class Timeline {
   }
 
   #drawEvents(ctx, h, x, w) {
-    const drawn = { begin: new Set(), end: new Set() };
+    const drawn = new Set();
     for (const event of this.run.events) {
       const at = Math.round(x(event.time));
       if (event.until !== undefined) {
@@ -111,10 +111,11 @@ export class Timeline {
         ctx.fillRect(at, 0, Math.max(2, x(event.until) - at), 3);
         continue;
       }
-      if (at > w || drawn[event.kind].has(at)) continue;
-      drawn[event.kind].add(at);
-      ctx.fillStyle = cssVar(event.kind === 'begin' ? '--begin' : '--end');
-      if (event.kind === 'begin') ctx.fillRect(at, h - 7, 1.5, 7);
+      if (at > w || drawn.has(`${event.kind} ${at}`)) continue;
+      drawn.add(`${event.kind} ${at}`);
+      const begins = event.kind === 'begin' || event.kind === 'impact';
+      ctx.fillStyle = cssVar(begins ? '--begin' : '--end');
+      if (begins) ctx.fillRect(at, h - 7, 1.5, 7);
       else ctx.fillRect(at, 8, 1.5, 5);
     }
   }
