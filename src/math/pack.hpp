@@ -100,10 +100,30 @@ inline Pack4d minOf(const Pack4d& a, const Pack4d& b) {
 inline Pack4d maxOf(const Pack4d& a, const Pack4d& b) {
   return select(b < a, a, b);
 }
+/// Lane by lane minOf(a, b) and maxOf(a, b) of plain doubles, also where a lane is no number.
+inline Pack4d atMost(const Pack4d& a, const Pack4d& b) {
+  return {b.low < a.low ? b.low : a.low, b.high < a.high ? b.high : a.high};
+}
+inline Pack4d atLeast(const Pack4d& a, const Pack4d& b) {
+  return {a.low < b.low ? b.low : a.low, a.high < b.high ? b.high : a.high};
+}
+inline Mask4 equal(const Pack4d& a, const Pack4d& b) {
+  return {a.low == b.low, a.high == b.high};
+}
+/// Lanes in which the comparison holds, as bits.
+inline unsigned bitsOf(const Mask2& m) {
+#ifdef __SSE2__
+  return static_cast<unsigned>(__builtin_ia32_movmskpd((Double2)m));
+#else
+  return (m[0] != 0 ? 1u : 0u) | (m[1] != 0 ? 2u : 0u);
+#endif
+}
+inline unsigned bitsOf(const Mask4& m) {
+  return bitsOf(m.low) | (bitsOf(m.high) << 2u);
+}
 /// True if the comparison holds in some lane.
 inline bool anyOf(const Mask4& a) {
-  const Mask2 both = a.low | a.high;
-  return (both[0] | both[1]) != 0;
+  return bitsOf(a.low | a.high) != 0;
 }
 
 inline bool holds(const Mask4& m, int lane) {

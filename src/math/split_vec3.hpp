@@ -23,6 +23,15 @@ ABUT_ALWAYS_INLINE void storePair(double* to, const Double2& a) {
   *reinterpret_cast<LooseDouble2*>(to) = a;
 }
 
+/// Four neighbouring doubles in memory.
+ABUT_ALWAYS_INLINE Pack4d loadPack(const double* from) {
+  return {loadPair(from), loadPair(from + 2)};
+}
+ABUT_ALWAYS_INLINE void storePack(double* to, const Pack4d& a) {
+  storePair(to, a.low);
+  storePair(to + 2, a.high);
+}
+
 /// Of a vector in memory.
 ABUT_ALWAYS_INLINE SplitVec3 loadSplit(const Vec3& v) {
   return {loadPair(&v.x), v.z};
