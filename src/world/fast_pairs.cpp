@@ -322,6 +322,7 @@ Leg lastLeg(const WorldState& w, std::size_t i, double dt) {
 /// no contact with is held where it first touches it. Its velocity stays; the next step sees the
 /// contact.
 Status WorldState::holdBackFastBodies(double dt) {
+  fastScratch.heldBack.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic || !f.shape || !isFinite(moved[i])) continue;
@@ -341,6 +342,9 @@ Status WorldState::holdBackFastBodies(double dt) {
         fraction = minOf(fraction, cast.fraction);
     }
     if (fraction == 1.0) continue;
+    if (!linkOrder.isLinked(static_cast<std::uint32_t>(i))) {
+      fastScratch.heldBack.push_back(static_cast<std::uint32_t>(i));
+    }
     moved[i] = leg.course.center + leg.course.way * fraction;
     rotated[i] = normalized(quatFromRotationVector(leg.course.turn * fraction) * leg.start);
   }

@@ -39,6 +39,8 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> getLinks() const { return sorted_; }
   /// Dynamic bodies that have links, island by island, ascending within one.
   [[nodiscard]] std::span<const std::uint32_t> getBodies() const { return bodies_; }
+  /// Whether a dynamic body has links.
+  [[nodiscard]] bool isLinked(std::uint32_t body) const { return islandOf_[body] != 0xffffffffu; }
   /// Of each link, in the order of the input.
   [[nodiscard]] std::uint32_t colourOf(std::uint32_t link) const { return colours_[link]; }
 

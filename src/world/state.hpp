@@ -202,6 +202,10 @@ struct WorldState {
                         const ContactPoint& point, std::uint32_t number) const;
   void shiftLateBodies();
   void bookLateImpacts();
+  void limitGains(double dt);
+  void limitGain(std::span<const std::uint32_t> members, double dt);
+  void shortenWays(std::span<const std::uint32_t> members, double share);
+  void slowDown(std::span<const std::uint32_t> members, double share);
   Status holdBackFastBodies(double dt);
   Status findNear(const Aabb& box, const Vec3& way);
   bool haveContact(std::size_t i, std::size_t j) const;

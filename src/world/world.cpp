@@ -333,6 +333,7 @@ Status WorldState::stepExactly(double dt) {
   enter(StepStage::Books);
   closeBooks(dt);
   bookLateImpacts();
+  limitGains(dt);
   enter(StepStage::Correction);
   correctPositions();
   enter(StepStage::Results);

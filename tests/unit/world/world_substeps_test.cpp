@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Substeps, testing::Bool(),
 TEST_P(Substeps, AStepIsThatManyStepsOfAFractionBitForBit) {
   World whole = scene(withSubsteps(GetParam(), kParts));
   World parts = scene(withSubsteps(GetParam(), 1));
-  for (int i = 0; i < 90; ++i) {
+  for (int i = 0; i < 45; ++i) {
     double drivers = 0.0, impact = 0.0;
     int sweeps = 0;
     whole.step(kStep).orThrow();
@@ -190,7 +190,7 @@ TEST_P(Substeps, AFailureInALaterSubstepTakesAllBack) {
     WorldOptions options = withSubsteps(GetParam(), kParts);
     options.sleeping = sleeping;
     World world = scene(options);
-    for (int i = 0; i < 60; ++i) world.step(kStep).orThrow();
+    for (int i = 0; i < 25; ++i) world.step(kStep).orThrow();
     BodyDescription d;
     d.position = {500, 0, 10};
     d.mass = 1.0;
@@ -211,7 +211,7 @@ TEST_P(Substeps, AFailureInALaterSubstepTakesAllBack) {
     world.applyForce(id, {0, 0, -force}, {0, 0, 0}).orThrow();
     World other = scene(options);
     ASSERT_TRUE(other.restore(world.snapshot(), {}));
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 10; ++i) {
       world.step(kStep).orThrow();
       other.step(kStep).orThrow();
       ASSERT_EQ(world.hash(), other.hash()) << i;
