@@ -287,7 +287,7 @@ struct Patch {
   const CapsuleOverBox& s;
   const CoreGap& core;
   double allowed;
-  PairManifold manifold;
+  PairManifold& manifold;  // Not a member by value: that would be cleared, 64 points and all.
   double deepest;
 
   void add(const Vec3& p2, double depth, const Feature& box, double t) {
@@ -346,8 +346,8 @@ void addFaceLine(Patch& patch, const FaceView& view) {
 [[gnu::noinline]] void collideOverFace(const PairQuery& query, const CapsuleOverBox& s,
                                        const CoreGap& core, double allowed, ManifoldSink& sink) {
   const double gap = core.gap - s.radius;
-  Patch patch{query, s, core, allowed, {}, 0.0};
-  PairManifold& manifold = patch.manifold;
+  PairManifold manifold;
+  Patch patch{query, s, core, allowed, manifold, 0.0};
   manifold.normal = query.pose1.rotation * core.normal;
   manifold.status = statusOfGap(gap, s.size);
   const Vec3 a = absOf(core.normal);

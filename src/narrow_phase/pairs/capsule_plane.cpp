@@ -44,12 +44,13 @@ struct UpperEnd {
   SplitVec3 position;
 };
 
-/// True if the upper end is certainly out of reach: its foot is below it by no more than the
-/// radius. No root needed then.
+/// True if the upper end is certainly out of reach: its foot is below it by radius * cosine, with
+/// cosine^2 = 1 - slope^2. No root needed then.
 ABUT_ALWAYS_INLINE bool isUpperFar(const CapsuleOverPlane& s, double allowed) {
-  const double slack = kCoincident * s.size;
-  const double least = (s.height + absOf(s.slope) * s.halfLength) - s.radius;
-  return least > allowed + slack || s.slope * s.slope > kSteepest;
+  const double slack = kCoincident * s.size, slope2 = s.slope * s.slope;
+  const double above = (s.height + absOf(s.slope) * s.halfLength) - (allowed + slack);
+  const bool isHigh = (above > 0.0) & (above * above > (s.radius * s.radius) * (1.0 - slope2));
+  return isHigh | (slope2 > kSteepest);
 }
 
 ABUT_ALWAYS_INLINE UpperEnd findUpperEnd(const CapsuleOverPlane& s) {
