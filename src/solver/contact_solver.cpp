@@ -116,11 +116,17 @@ double ContactSolver::Scratch::offer(std::span<const Vec3> r, SolverReport& repo
   return error.largest;
 }
 
+/// Velocities with impulses r. Their changes are summed apart and added once: each sum with a large
+/// velocity would cost the last bits of a small change.
 void ContactSolver::Scratch::velocitiesFor(std::span<const Vec3> r) {
-  velocities.assign(free.begin(), free.end());
+  velocities.assign(free.size(), BodyVelocity{});
   for (std::size_t k = 0; k < contacts.size(); ++k) applyImpulse(contacts[k], r[k], velocities);
   for (std::size_t i = 0; i < couples.size(); ++i) {
     applyCouple(couples[i], r[contacts.size() + i], velocities);
+  }
+  for (std::size_t b = 0; b < free.size(); ++b) {
+    velocities[b].linear += free[b].linear;
+    velocities[b].angular += free[b].angular;
   }
 }
 

@@ -50,7 +50,8 @@ TEST(ContactModel, FrictionlessKeepsTheSpeed) {
 TEST(ContactModel, DecouplingConvergesToAWrongAnswer) {
   // What a published solver of this kind ends with: too fast on the axis, sideways off it.
   EXPECT_NEAR(slideCube(ContactModel::DecoupledCoulomb, 0.0).speed, 5.591, 1e-3);
-  EXPECT_NEAR(slideCube(ContactModel::DecoupledCoulomb, 0.3).drift, 0.147, 1e-3);
+  // Its drift hangs on the last bits: a heading off by 1e-9 changes it by 1.5 mm.
+  EXPECT_NEAR(slideCube(ContactModel::DecoupledCoulomb, 0.3).drift, 0.147, 3e-3);
 }
 
 }  // namespace
