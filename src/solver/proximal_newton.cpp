@@ -124,6 +124,7 @@ struct ProximalNewton::Scratch {
   std::vector<std::uint32_t> bodyAt;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   std::vector<std::uint32_t> order, newPlace, first, firstColumn;
+  BandOrder bandOrder;
   SkylineMatrix matrix;
   std::vector<double> defect, trialDefect, step;
   std::vector<BodyVelocity> velocities, trial;
@@ -166,7 +167,7 @@ void ProximalNewton::begin(std::span<const BodyMobility> bodies,
     const std::uint32_t a = s.place[c.side1.body], b = s.place[c.side2.body];
     if (a != kFixed && b != kFixed && a != b) s.edges.emplace_back(a, b);
   }
-  bandOrder(static_cast<std::uint32_t>(s.bodyAt.size()), s.edges, s.order);
+  s.bandOrder.find(static_cast<std::uint32_t>(s.bodyAt.size()), s.edges, s.order);
   s.newPlace.resize(s.order.size());
   for (std::uint32_t i = 0; i < s.order.size(); ++i) {
     s.newPlace[s.order[i]] = i;

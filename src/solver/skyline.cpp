@@ -67,39 +67,46 @@ void SkylineMatrix::solve(std::span<double> x) const {
   }
 }
 
-void bandOrder(std::uint32_t numNodes,
-               std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
-               std::vector<std::uint32_t>& order) {
-  std::vector<std::vector<std::uint32_t>> neighbours(numNodes);
+void BandOrder::find(std::uint32_t numNodes,
+                     std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
+                     std::vector<std::uint32_t>& order) {
+  start_.assign(numNodes + 1, 0);
   for (const auto& [a, b] : edges) {
-    neighbours[a].push_back(b);
-    neighbours[b].push_back(a);
+    ++start_[a + 1];
+    ++start_[b + 1];
   }
-  for (auto& list : neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+  for (std::uint32_t i = 0; i < numNodes; ++i) start_[i + 1] += start_[i];
+  neighbours_.resize(start_[numNodes]);
+  degree_.assign(numNodes, 0);
+  for (const auto& [a, b] : edges) {
+    neighbours_[start_[a] + degree_[a]++] = b;
+    neighbours_[start_[b] + degree_[b]++] = a;
   }
-  const auto fewer = [&](std::uint32_t a, std::uint32_t b) {
-    return neighbours[a].size() != neighbours[b].size()
-               ? neighbours[a].size() < neighbours[b].size()
-               : a < b;
+  for (std::uint32_t i = 0; i < numNodes; ++i) {
+    const auto first = neighbours_.begin() + start_[i], last = first + degree_[i];
+    std::sort(first, last);
+    degree_[i] = static_cast<std::uint32_t>(std::unique(first, last) - first);
+  }
+  const auto fewer = [this](std::uint32_t a, std::uint32_t b) {
+    return degree_[a] != degree_[b] ? degree_[a] < degree_[b] : a < b;
   };
-  std::vector<std::uint32_t> starts(numNodes);
-  for (std::uint32_t i = 0; i < numNodes; ++i) starts[i] = i;
-  std::sort(starts.begin(), starts.end(), fewer);
-  std::vector<bool> seen(numNodes, false);
+  starts_.resize(numNodes);
+  for (std::uint32_t i = 0; i < numNodes; ++i) starts_[i] = i;
+  std::sort(starts_.begin(), starts_.end(), fewer);
+  seen_.assign(numNodes, 0);
   order.clear();
-  for (const std::uint32_t start : starts) {
-    if (seen[start]) continue;
-    seen[start] = true;
+  for (const std::uint32_t start : starts_) {
+    if (seen_[start] != 0) continue;
+    seen_[start] = 1;
     order.push_back(start);
     for (std::size_t next = order.size() - 1; next < order.size(); ++next) {
-      std::vector<std::uint32_t>& list = neighbours[order[next]];
-      std::sort(list.begin(), list.end(), fewer);
-      for (const std::uint32_t node : list) {
-        if (seen[node]) continue;
-        seen[node] = true;
-        order.push_back(node);
+      const std::uint32_t node = order[next];
+      const auto first = neighbours_.begin() + start_[node], last = first + degree_[node];
+      std::sort(first, last, fewer);
+      for (auto it = first; it != last; ++it) {
+        if (seen_[*it] != 0) continue;
+        seen_[*it] = 1;
+        order.push_back(*it);
       }
     }
   }

@@ -35,10 +35,18 @@ private:
   std::vector<double> upper_;  // Columns of U above the diagonal.
 };
 
-/// An order of nodes that keeps neighbours close (reverse Cuthill-McKee). `edges` are pairs of
-/// nodes; order[i] is the node at place i. Ties go to the smaller node.
-void bandOrder(std::uint32_t numNodes,
-               std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
-               std::vector<std::uint32_t>& order);
+/// An order of nodes that keeps neighbours close (reverse Cuthill-McKee). Reuses memory.
+class BandOrder {
+public:
+  /// `edges` are pairs of different nodes; on return order[i] is the node at place i. Ties go to
+  /// the smaller node.
+  void find(std::uint32_t numNodes, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
+            std::vector<std::uint32_t>& order);
+
+private:
+  /// Neighbours of a node: neighbours_[start_[node]] up to its degree.
+  std::vector<std::uint32_t> start_, degree_, neighbours_, starts_;
+  std::vector<std::uint8_t> seen_;
+};
 
 }  // namespace abut
