@@ -81,6 +81,6 @@ try {
 } catch (error) {
   if (!cpp) throw error;
   console.log(`web: the tool is built without its page, because ${error.message}`);
-  write(cpp, source('', `the page could not be bundled when the tool was built (${error.message})`));
+  write(cpp, source('', `the page could not be bundled when the tool was built (${error.message}); npm needs its registry once, so check the network and run scripts/build`));
   utimesSync(cpp, 0, 0);
 }

@@ -49,10 +49,10 @@ std::uint32_t PageData::indexOf(ObjectId id) const {
 }
 
 void PageData::onFrame(const io::Frame& frame) {
-  if (frames_ % seriesEvery_ == 0) addSeries(frame);
-  lastIsShown_ = frames_ % posesEvery_ == 0;
-  if (lastIsShown_) addPoses(frame);
-  if (frames_ % contactsEvery_ == 0) addContacts(frame);
+  if (frames_ % series_every_ == 0) addSeries(frame);
+  last_is_shown_ = frames_ % poses_every_ == 0;
+  if (last_is_shown_) addPoses(frame);
+  if (frames_ % contacts_every_ == 0) addContacts(frame);
   addEvents(frame);
   if (series_.time.size() > limits_.series) thinSeries();
   if (poses_.island.size() > limits_.poses && poses_.time.size() > 2) thinPoses();
@@ -63,11 +63,11 @@ void PageData::onFrame(const io::Frame& frame) {
 
 void PageData::onEnd() {
   // The last state is what many people look for first: it is shown whatever was thinned.
-  if (frames_ > 0 && !lastIsShown_) {
+  if (frames_ > 0 && !last_is_shown_) {
     addPoses(last_);
     if (series_.time.back() < last_.time) addSeries(last_);
     if (contacts_.time.back() < last_.time) addContacts(last_);
-    lastIsShown_ = true;
+    last_is_shown_ = true;
   }
   over_ = true;
 }
@@ -195,7 +195,7 @@ void PageData::thinSeries() {
     }
   }
   drivers_ = std::move(kept);
-  seriesEvery_ *= 2;
+  series_every_ *= 2;
 }
 
 void PageData::thinPoses() {
@@ -206,8 +206,8 @@ void PageData::thinPoses() {
   keepEverySecond(poses_.velocity, 3 * n);
   keepEverySecond(poses_.spin, 3 * n);
   keepEverySecond(poses_.island, n);
-  posesEvery_ *= 2;
-  lastIsShown_ = frames_ % posesEvery_ == 0;
+  poses_every_ *= 2;
+  last_is_shown_ = frames_ % poses_every_ == 0;
 }
 
 void PageData::thinContacts() {
@@ -229,7 +229,7 @@ void PageData::thinContacts() {
     kept.start.push_back(static_cast<std::uint32_t>(kept.key.size()));
   }
   contacts_ = std::move(kept);
-  contactsEvery_ *= 2;
+  contacts_every_ *= 2;
 }
 
 }  // namespace abut::tool

@@ -96,9 +96,9 @@ private:
   Drivers drivers_;
   ContactKeys keys_;
   std::size_t frames_ = 0;
-  std::size_t seriesEvery_ = 1, posesEvery_ = 1, contactsEvery_ = 1;
+  std::size_t series_every_ = 1, poses_every_ = 1, contacts_every_ = 1;
   io::Frame last_;
-  bool lastIsShown_ = false;
+  bool last_is_shown_ = false;
   bool over_ = false;
 };
 

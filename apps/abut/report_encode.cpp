@@ -124,9 +124,9 @@ std::string PageData::thinningNote() const {
     if (every > 1) note += fmt::format("{} of every {}th recorded frame are kept. ", what, every);
   };
   if (header_.every > 1) note += fmt::format("One frame was recorded in {} steps. ", header_.every);
-  say("Numbers in plots", seriesEvery_);
-  say("Places", posesEvery_);
-  say("Contacts", contactsEvery_);
+  say("Numbers in plots", series_every_);
+  say("Places", poses_every_);
+  say("Contacts", contacts_every_);
   if (events_.leftOut > 0)
     note += fmt::format("The last {} events are left out. ", events_.leftOut);
   return note;
@@ -205,7 +205,7 @@ void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
   out.head["frames"] = frames_;
   out.head["notes"] = {{"precision", precisionNote(exact)},
                        {"thinning", thinningNote()},
-                       {"contactsEvery", contactsEvery_}};
+                       {"contactsEvery", contacts_every_}};
   if (frames_ > 0) out.head["notes"]["hash"] = fmt::format("{:016x}", last_.hash);
   writePoses(out, exact, plain);
   writeContacts(out, exact);

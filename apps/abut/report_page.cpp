@@ -68,10 +68,7 @@ std::string embedInPage(const std::string& page, const PageData& data) {
 ReportSink::ReportSink(std::string path, const PageLimits& limits)
     : PageData(limits), path_(std::move(path)) {
   if (const std::string reason = pageMissingBecause(); !reason.empty()) {
-    throw Error(
-        StatusCode::UnknownObject,
-        fmt::format("report {}: {}; install nodejs and npm (scripts/setup), then build again",
-                    path_, reason));
+    throw Error(StatusCode::UnknownObject, fmt::format("report {}: {}", path_, reason));
   }
 }
 

@@ -21,7 +21,7 @@ void StageClock::beginStep() {
   ++steps_;
   const bool all =
       steps_ <= kFirstSteps ||
-      measuredTime_ > kLongStep * static_cast<double>(std::max<std::uint64_t>(1, measured_));
+      measured_time_ > kLongStep * static_cast<double>(std::max<std::uint64_t>(1, measured_));
   const bool wanted = all || steps_ % kEvery == 0;
   weight_ = all ? 1.0 : static_cast<double>(kEvery);
   world_.setObserver(wanted ? this : nullptr);
@@ -32,7 +32,7 @@ void StageClock::book() {
   if (stage_ < kNumStepStages) {
     const double spent = std::chrono::duration<double>(now - since_).count();
     seconds_[stage_] += weight_ * spent;
-    measuredTime_ += spent;
+    measured_time_ += spent;
   }
   since_ = now;
 }

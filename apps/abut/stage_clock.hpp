@@ -39,7 +39,7 @@ private:
   Clock::time_point since_;
   std::size_t stage_ = kNumStepStages;
   double weight_ = 1.0;  // Steps that the one being measured stands for.
-  double measuredTime_ = 0.0;
+  double measured_time_ = 0.0;
   std::uint64_t steps_ = 0, measured_ = 0;
 };
 

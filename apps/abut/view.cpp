@@ -101,8 +101,7 @@ ViewCommand::ViewCommand(CLI::App& app) {
 
 int ViewCommand::run() {
   if (const std::string reason = pageMissingBecause(); !reason.empty()) {
-    fmt::print(stderr, "abut: view: {}; install nodejs and npm (scripts/setup), then build again\n",
-               reason);
+    fmt::print(stderr, "abut: view: {}\n", reason);
     return kExitBadInput;
   }
   const io::Scene scene = io::loadScene(scene_);

@@ -116,7 +116,7 @@ void Simulation::drive() {
 
 Status Simulation::step() {
   drive();
-  const Status status = world_.step(scene_.step);
+  Status status = world_.step(scene_.step);
   if (!status) {
     fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(),
                     " s: ", withNames(status.getMessage(), scene_), "; state kept");
@@ -129,7 +129,7 @@ Status Simulation::step() {
 }
 
 Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t step) {
-  const Status status = world_.restore(snapshot);
+  Status status = world_.restore(snapshot);
   if (!status) return status;
   step_ = step;
   events_.clear();

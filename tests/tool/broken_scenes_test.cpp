@@ -147,14 +147,18 @@ std::vector<Broken> wrongValues() {
   return list;
 }
 
-std::vector<Broken> byHand() {
-  const auto bodies = [](const std::string& list) {
-    return R"({"step": 0.01, "duration": 1, "bodies": [)" + list + "]}";
-  };
-  const auto ball = [&](const std::string& more) {
-    return bodies(R"({"name": "a", "shapes": [{"sphere": {"radius": 1}}])" + more + "}");
-  };
-  std::string manyBodies, manyKeys = "{", deepCompound, deepCompoundEnd;
+std::string withBodies(const std::string& list) {
+  return R"({"step": 0.01, "duration": 1, "bodies": [)" + list + "]}";
+}
+
+/// A ball with more keys.
+std::string ball(const std::string& more) {
+  return withBodies(R"({"name": "a", "shapes": [{"sphere": {"radius": 1}}])" + more + "}");
+}
+
+/// Texts that are no JSON, or too much of it.
+std::vector<Broken> brokenTexts() {
+  std::string manyBodies, manyKeys = "{";
   for (int i = 0; i < 20; ++i) {
     manyBodies += io::concat(
         i > 0 ? "," : "", R"({"name": "b)", i,
@@ -163,10 +167,6 @@ std::vector<Broken> byHand() {
   }
   for (int i = 0; i < 100000; ++i) manyKeys += io::concat("\"k", i, "\": 0, ");
   manyKeys += "\"last\": 0}";
-  for (int i = 0; i < 30; ++i) {
-    deepCompound += R"({"compound": {"shapes": [)";
-    deepCompoundEnd += "]}}";
-  }
   return {
       {"empty", ""},
       {"space", " \n\n "},
@@ -175,7 +175,7 @@ std::vector<Broken> byHand() {
       {"list", "[]"},
       {"text", "\"scene\""},
       {"no bodies", "{}"},
-      {"bodies empty", bodies("")},
+      {"bodies empty", withBodies("")},
       {"bodies no list", R"({"step": 0.01, "duration": 1, "bodies": {}})"},
       {"cut", kSound.substr(0, kSound.size() / 2)},
       {"cut in a word", kSound.substr(0, kSound.find("true") + 2)},
@@ -224,7 +224,18 @@ std::vector<Broken> byHand() {
       {"long text", "{\"name\": \"" + std::string(1 << 20, 'x') + "\"}"},
       {"large file", std::string(std::size_t{33} << 20, ' ')},
       {"many keys", manyKeys},
-      {"many bodies", bodies(manyBodies)},
+      {"many bodies", withBodies(manyBodies)},
+  };
+}
+
+/// Keys, names and shapes.
+std::vector<Broken> brokenParts() {
+  std::string deepCompound, deepCompoundEnd;
+  for (int i = 0; i < 30; ++i) {
+    deepCompound += R"({"compound": {"shapes": [)";
+    deepCompoundEnd += "]}}";
+  }
+  return {
       {"key twice", replaced("\"description\"", "\"name\"")},
       {"body key twice", ball(R"(, "mass": 1, "mass": 1)")},
       {"unknown key", replaced("\"gravity\"", "\"gravitation\"")},
@@ -233,54 +244,63 @@ std::vector<Broken> byHand() {
       {"unknown solver key", replaced("\"sweeps\"", "\"itterations\"")},
       {"no step", replaced("\"step\": 0.01, ", "")},
       {"no duration", replaced(", \"duration\": 0.05", "")},
-      {"no name", bodies(R"({"shapes": [{"sphere": {"radius": 1}}]})")},
-      {"empty name", bodies(R"({"name": "", "shapes": [{"sphere": {"radius": 1}}]})")},
-      {"long name", bodies("{\"name\": \"" + std::string(200, 'n') +
-                           R"(", "shapes": [{"sphere": {"radius": 1}}]})")},
-      {"newline in a name", bodies(R"({"name": "a\nb", "shapes": [{"sphere": {"radius": 1}}]})")},
+      {"no name", withBodies(R"({"shapes": [{"sphere": {"radius": 1}}]})")},
+      {"empty name", withBodies(R"({"name": "", "shapes": [{"sphere": {"radius": 1}}]})")},
+      {"long name", withBodies("{\"name\": \"" + std::string(200, 'n') +
+                               R"(", "shapes": [{"sphere": {"radius": 1}}]})")},
+      {"newline in a name",
+       withBodies(R"({"name": "a\nb", "shapes": [{"sphere": {"radius": 1}}]})")},
       {"escape sequence in a name",
-       bodies(R"({"name": "\u001b[2J", "shapes": [{"sphere": {"radius": 1}}]})")},
-      {"no shapes", bodies(R"({"name": "a"})")},
-      {"shapes empty", bodies(R"({"name": "a", "shapes": []})")},
+       withBodies(R"({"name": "\u001b[2J", "shapes": [{"sphere": {"radius": 1}}]})")},
+      {"no shapes", withBodies(R"({"name": "a"})")},
+      {"shapes empty", withBodies(R"({"name": "a", "shapes": []})")},
       {"two shapes in one",
-       bodies(
+       withBodies(
            R"({"name": "a", "shapes": [{"sphere": {"radius": 1}, "box": {"size": [1, 1, 1]}}]})")},
-      {"no shape in an entry", bodies(R"({"name": "a", "shapes": [{"position": [0, 0, 0]}]})")},
-      {"unknown shape", bodies(R"({"name": "a", "shapes": [{"torus": {"radius": 1}}]})")},
+      {"no shape in an entry", withBodies(R"({"name": "a", "shapes": [{"position": [0, 0, 0]}]})")},
+      {"unknown shape", withBodies(R"({"name": "a", "shapes": [{"torus": {"radius": 1}}]})")},
       {"shape of another's keys",
-       bodies(R"({"name": "a", "shapes": [{"sphere": {"size": [1, 1, 1]}}]})")},
+       withBodies(R"({"name": "a", "shapes": [{"sphere": {"size": [1, 1, 1]}}]})")},
       {"same name twice",
-       bodies(
+       withBodies(
            R"({"name": "a", "shapes": [{"sphere": {"radius": 1}}]}, {"name": "a", "shapes": [{"sphere": {"radius": 1}}]})")},
       {"HTML name twice",
-       bodies(
+       withBodies(
            R"({"name": "<b>", "shapes": [{"sphere": {"radius": 1}}]}, {"name": "<b>", "shapes": [{"sphere": {"radius": 1}}]})")},
       {"name of a copy", replaced("\"name\": \"part\"", "\"name\": \"crate[1]\"")},
-      {"moving plane", bodies(R"({"name": "a", "shapes": [{"plane": {"normal": [0, 0, 1]}}]})")},
+      {"moving plane",
+       withBodies(R"({"name": "a", "shapes": [{"plane": {"normal": [0, 0, 1]}}]})")},
       {"moving height field",
        replaced("\"name\": \"hill\", \"type\": \"static\"", "\"name\": \"hill\"")},
       {"open mesh without mass",
-       bodies(
+       withBodies(
            R"({"name": "a", "shapes": [{"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,2]]}}]})")},
       {"index beyond the vertices",
-       bodies(
+       withBodies(
            R"({"name": "a", "type": "static", "shapes": [{"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,3]]}}]})")},
       {"triangle without area",
-       bodies(
+       withBodies(
            R"({"name": "a", "type": "static", "shapes": [{"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,1]]}}]})")},
       {"plane in a compound",
-       bodies(
+       withBodies(
            R"({"name": "a", "shapes": [{"compound": {"shapes": [{"plane": {"normal": [0, 0, 1]}}]}}]})")},
-      {"compound in itself, deep", bodies(R"({"name": "a", "shapes": [)" + deepCompound +
-                                          R"({"sphere": {"radius": 1}})" + deepCompoundEnd + "]}")},
+      {"compound in itself, deep",
+       withBodies(R"({"name": "a", "shapes": [)" + deepCompound + R"({"sphere": {"radius": 1}})" +
+                  deepCompoundEnd + "]}")},
+  };
+}
+
+/// What does not go together.
+std::vector<Broken> brokenMeanings() {
+  return {
       {"two orientations", ball(R"(, "orientation": [1, 0, 0, 0], "rollPitchYaw": [0, 0, 0])")},
       {"inertia without mass", ball(R"(, "inertia": [1, 1, 1])")},
       {"motion of a dynamic body", ball(R"(, "motion": {"keys": [{"time": 0}]})")},
       {"static body with a velocity",
-       bodies(
+       withBodies(
            R"({"name": "a", "type": "static", "linearVelocity": [1, 0, 0], "shapes": [{"sphere": {"radius": 1}}]})")},
       {"static body with a lock",
-       bodies(
+       withBodies(
            R"({"name": "a", "type": "static", "lock": ["x"], "shapes": [{"sphere": {"radius": 1}}]})")},
       {"motion and a velocity",
        replaced("\"position\": [-20, 0, 0],", "\"linearVelocity\": [1, 0, 0],")},
@@ -330,7 +350,8 @@ std::vector<Broken> byHand() {
 
 TEST(BrokenScenes, EachEndsAtOnceWithOneClearLineAndNothingWritten) {
   std::vector<Broken> all = wrongValues();
-  for (Broken& b : byHand()) all.push_back(std::move(b));
+  for (const std::vector<Broken>& more : {brokenTexts(), brokenParts(), brokenMeanings()})
+    all.insert(all.end(), more.begin(), more.end());
   ASSERT_GE(all.size(), 200u);
   const TemporaryFolder folder;
   folder.write("part.obj", kPart);
