@@ -23,6 +23,10 @@ constexpr double kQuiet = 0.1;
 constexpr double kDescent = 100.0, kSlowDescent = 0.5;
 /// Newton steps without the error being halved, before giving up.
 constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400;
+/// So many multiplications at most in those steps (seconds), but a few steps always: a
+/// dense heap of thousands is to end, and to say that it did not converge.
+constexpr double kMaxIdleWork = 2e9;
+constexpr int kLeastIdleSteps = 8;
 constexpr double kEpsilon = 1.2e-16;  // Half a unit in the last place.
 /// Sums and products in a relative velocity, each rounded.
 constexpr double kRoundings = 8.0;
@@ -238,11 +242,15 @@ void ContactSolver::Scratch::runNewton(const ContactProblem& problem, const Solv
                                        SolverReport& report) {
   report.stage = SolverStage::Newton;
   newton.begin(problem.bodies, contacts);
+  const double affordable = kMaxIdleWork / maxOf(1.0, newton.stepCost());
+  const int most = affordable < kMaxIdleSteps
+                       ? std::max(kLeastIdleSteps, static_cast<int>(affordable))
+                       : kMaxIdleSteps;
   g = start;
-  iterate(options, kFirstIdleSteps, report);
+  iterate(options, std::min(kFirstIdleSteps, most), report);
   if (report.error <= options.tolerance) return;
   g = best;
-  iterate(options, kMaxIdleSteps, report);
+  iterate(options, most, report);
 }
 
 /// Proximal iterations from g, up to a number of Newton steps without the error being halved.

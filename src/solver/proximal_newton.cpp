@@ -191,6 +191,16 @@ void ProximalNewton::begin(std::span<const BodyMobility> bodies,
   s.step.resize(6 * s.first.size());
 }
 
+double ProximalNewton::stepCost() const {
+  double sum = 0.0;
+  const std::vector<std::uint32_t>& first = scratch_->firstColumn;
+  for (std::uint32_t i = 0; i < first.size(); ++i) {
+    const double length = i - first[i] + 1.0;
+    sum += length * length;
+  }
+  return sum;
+}
+
 /// Rows of one body: the contact's three, and with count = 6 the turning about its axes.
 void ProximalNewton::Scratch::setRow(const PreparedContact::Side& side, const Vec3 (&axis)[3],
                                      double sign, int count, BodyRows& rows) const {

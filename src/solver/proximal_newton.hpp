@@ -32,6 +32,9 @@ public:
   /// Prepares for a problem: its pattern and its masses.
   void begin(std::span<const BodyMobility> bodies, std::span<const PreparedContact> contacts);
 
+  /// Multiplications of one Newton step, about.
+  [[nodiscard]] double stepCost() const;
+
   /// One outer iteration: replaces the impulses (those of the contacts, then the couples') by the
   /// next ones. `free` are the velocities without contacts, `now` those that belong to the
   /// impulses; kappa scales rho_c = kappa / W_c.
