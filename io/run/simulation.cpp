@@ -8,6 +8,7 @@
 
 #include "io/core/rotation.hpp"
 #include "io/core/text.hpp"
+#include "io/run/energy.hpp"
 
 namespace abut::io {
 namespace {
@@ -157,6 +158,13 @@ void Simulation::judge() {
 
 void Simulation::capture(Frame& frame) {
   captureFrame(world_, header_.bodies, step_, frame);
+  if (step_ == 0) {
+    // The world opens its books with the first step.
+    const HeldEnergy held = heldEnergy(scene_, header_, frame);
+    EnergyAccount& books = frame.totalEnergy;
+    books.kineticBefore = books.kineticAfter = held.kinetic;
+    books.potentialBefore = books.potentialAfter = held.potential;
+  }
   frame.events = events_;
   events_.clear();
   if (!scene_.record.contacts) frame.contacts.clear();

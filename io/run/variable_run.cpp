@@ -6,8 +6,8 @@
 
 #include <abut/math/convert.hpp>
 
-#include "io/core/rotation.hpp"
 #include "io/core/text.hpp"
+#include "io/run/energy.hpp"
 
 namespace abut::io {
 namespace {
@@ -23,18 +23,6 @@ Vec3 minus(const Vec3& a, const Vec3& b) {
 }
 Vec3 plus(const Vec3& a, const Vec3& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-double kineticEnergy(const BodyRecord& body, const BodyFrame& frame) {
-  if (body.type != BodyType::Dynamic) return 0.0;
-  const Mat3 r = matrixOf(frame.orientation);
-  const Vec3& w = frame.angularVelocity;
-  const Vec3 local{dot(r.x, w), dot(r.y, w), dot(r.z, w)};
-  const Vec3 &d = body.inertia, &p = body.products;
-  const double turning =
-      ((d.x * local.x * local.x + d.y * local.y * local.y) + d.z * local.z * local.z) +
-      2.0 * ((p.x * local.x * local.y + p.y * local.x * local.z) + p.z * local.y * local.z);
-  return 0.5 * (body.mass * dot(frame.linearVelocity, frame.linearVelocity) + turning);
 }
 
 EventKind kindOf(HybridEventKind kind) {
@@ -177,15 +165,8 @@ void VariableRun::captureEvents(Frame& frame) {
 }
 
 void VariableRun::closeBooks(Frame& frame) {
-  double kinetic = 0.0, potential = storedEnergy();
-  const Vec3 g = toVec3(scene_.options.gravity);
-  for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
-    const BodyRecord& body = header_.bodies[i];
-    kinetic += kineticEnergy(body, frame.bodies[i]);
-    if (body.type != BodyType::Dynamic) continue;
-    potential -=
-        body.mass * scene_.bodies[i].description.gravityScale * dot(g, frame.bodies[i].position);
-  }
+  const HeldEnergy held = heldEnergy(scene_, header_, frame);
+  const double kinetic = held.kinetic, potential = held.potential + storedEnergy();
   const double impact = impactWork();
   if (!has_books_) {
     books_.kineticBefore = books_.kineticAfter = kinetic;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <signal.h>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,12 +53,17 @@ Outcome runTool(const std::string& folder, const std::vector<std::string>& argum
   const pid_t child = start(folder, arguments, out, err);
   int status = 0;
   constexpr double kPatience = 20.0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  rusage usage{};
+  while (::wait4(child, &status, WNOHANG, &usage) == 0) {
     if (elapsed() > kPatience) ::kill(child, SIGKILL);
     ::usleep(500);
   }
   Outcome outcome;
   outcome.seconds = elapsed();
+  const auto toSeconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  outcome.computing = toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime);
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
   outcome.out = readWhole(out);
   outcome.err = readWhole(err);

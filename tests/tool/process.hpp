@@ -10,7 +10,8 @@ namespace abut::test {
 struct Outcome {
   int code = -1;  ///< Exit code; -1 if a signal ended it.
   std::string out, err;
-  double seconds = 0.0;
+  double seconds = 0.0;    ///< By the clock.
+  double computing = 0.0;  ///< Of processors [s]; does not grow when others are busy.
 };
 
 /// Runs the tool with these arguments in a folder and waits for it. Killed after 20 s.

@@ -175,6 +175,24 @@ TEST(VariableRun, FramesSurviveTheRecording) {
   }
 }
 
+TEST(FirstFrame, HoldsTheEnergyOfTheBeginning) {
+  // 4.18879 kg at 1.1 m, with 3 m/s and a spin of 2 rad/s about z: I = 0.4 m r^2.
+  for (const std::string& step : {kImpacts, std::string("0.01")}) {
+    const Scene scene =
+        parse(dropped(step, R"(, "linearVelocity": [3, 0, 0], "angularVelocity": [0, 0, 2])"));
+    const std::unique_ptr<SceneRun> run = startRun(scene);
+    Frame first, second;
+    run->capture(first);
+    const double mass = 4.0 / 3.0 * 3.14159265358979323846;
+    EXPECT_NEAR(first.totalEnergy.kineticAfter, 0.5 * mass * (9 + 0.4 * 0.01 * 4), 1e-12);
+    EXPECT_NEAR(first.totalEnergy.potentialAfter, mass * 9.81 * 1.1, 1e-12);
+    ASSERT_TRUE(run->advance());
+    run->capture(second);
+    EXPECT_NEAR(second.totalEnergy.kineticBefore, first.totalEnergy.kineticAfter, 1e-12);
+    EXPECT_NEAR(second.totalEnergy.potentialBefore, first.totalEnergy.potentialAfter, 1e-12);
+  }
+}
+
 TEST(VariableScene, WhatItCannotDoIsRefused) {
   const auto refuses = [](const std::string& text, const std::string& place,
                           const std::string& because) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/recording/frame.hpp"
+#include "io/scene/scene.hpp"
+
+namespace abut::io {
+
+/// What the bodies of a frame hold [J].
+struct HeldEnergy {
+  double kinetic = 0.0;
+  double potential = 0.0;  ///< In the scene's gravity.
+};
+
+/// Of the dynamic bodies, summed in the order of ids.
+[[nodiscard]] HeldEnergy heldEnergy(const Scene& scene, const RunHeader& header,
+                                    const Frame& frame);
+
+}  // namespace abut::io
