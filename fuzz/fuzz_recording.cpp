@@ -25,9 +25,10 @@ std::string wrapped(std::string_view bytes) {
   const std::size_t half = bytes.size() / 2;
   std::uint32_t crc = 0;
   std::string file = makeFileHeader(crc);
-  file += makeBlock(BlockKind::Scene, 0, encode(SceneSource{}), crc);
-  file += makeBlock(BlockKind::Header, 1, bytes.substr(0, half), crc);
-  file += makeBlock(BlockKind::Frame, 2, bytes.substr(half), crc);
+  BlockPacker packer;
+  file += packer.makeBlock(BlockKind::Scene, 0, encode(SceneSource{}), crc);
+  file += packer.makeBlock(BlockKind::Header, 1, bytes.substr(0, half), crc);
+  file += packer.makeBlock(BlockKind::Frame, 2, bytes.substr(half), crc);
   return file;
 }
 

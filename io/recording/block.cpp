@@ -2,6 +2,7 @@
 #include "io/recording/block.hpp"
 
 #include <limits>
+#include <new>
 #include <zstd.h>
 
 #include "io/core/bytes.hpp"
@@ -40,16 +41,23 @@ void checkFileHeader(std::string_view bytes, std::uint32_t& crc) {
   }
 }
 
-std::string makeBlock(BlockKind kind, std::uint64_t number, std::string_view content,
-                      std::uint32_t& crc) {
+BlockPacker::BlockPacker() : context_(ZSTD_createCCtx()) {
+  if (context_ == nullptr) throw std::bad_alloc();
+}
+BlockPacker::~BlockPacker() {
+  ZSTD_freeCCtx(context_);
+}
+
+std::string BlockPacker::makeBlock(BlockKind kind, std::uint64_t number, std::string_view content,
+                                   std::uint32_t& crc) {
   if (content.size() > RecordingLimits{}.bytes)
     throw InputError(concat("a frame of ", content.size(), " bytes; at most ",
                             RecordingLimits{}.bytes,
                             " can be recorded. Set record.contacts to "
                             "false, or record fewer bodies"));
   std::string packed(ZSTD_compressBound(content.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(packed.data(), packed.size(), content.data(), content.size(), kLevel);
+  const std::size_t size = ZSTD_compressCCtx(context_, packed.data(), packed.size(), content.data(),
+                                             content.size(), kLevel);
   if (ZSTD_isError(size) != 0) throw InputError(ZSTD_getErrorName(size));
   packed.resize(size);
   ByteWriter out;

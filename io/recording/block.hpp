@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+struct ZSTD_CCtx_s;
+
 namespace abut::io {
 
 // The frame of a recording around its contents; see recording_file.hpp.
@@ -32,9 +34,22 @@ struct BlockHeader {
 /// Checks the head of a file. Throws InputError without the file's name.
 void checkFileHeader(std::string_view bytes, std::uint32_t& crc);
 
-/// A whole block. `crc` is the one before on entry, this block's on return.
-[[nodiscard]] std::string makeBlock(BlockKind kind, std::uint64_t number, std::string_view content,
-                                    std::uint32_t& crc);
+/// Packs blocks. Keeps the compressor's tables from block to block: making them takes longer than
+/// packing a small frame.
+class BlockPacker {
+public:
+  BlockPacker();
+  ~BlockPacker();
+  BlockPacker(const BlockPacker&) = delete;
+  BlockPacker& operator=(const BlockPacker&) = delete;
+
+  /// A block with its header. `crc` is that of the bytes before and becomes that of these.
+  [[nodiscard]] std::string makeBlock(BlockKind kind, std::uint64_t number,
+                                      std::string_view content, std::uint32_t& crc);
+
+private:
+  ::ZSTD_CCtx_s* context_;
+};
 /// Checks the 32 bytes before a block's content. Throws InputError without the place.
 [[nodiscard]] BlockHeader checkBlockHeader(std::string_view bytes, std::uint64_t number,
                                            std::uint32_t& crc);

@@ -13,6 +13,7 @@ namespace abut::io {
 struct RecordingWriter::Impl {
   std::string path;
   SceneSource source;
+  BlockPacker packer;
   int file = -1;
   bool sync = false;
   std::uint32_t crc = 0;
@@ -37,7 +38,7 @@ struct RecordingWriter::Impl {
   }
 
   void append(BlockKind kind, std::string_view content) {
-    write(makeBlock(kind, blocks++, content, crc));
+    write(packer.makeBlock(kind, blocks++, content, crc));
   }
 };
 

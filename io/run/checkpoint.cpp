@@ -34,7 +34,7 @@ std::string encodeCheckpoint(const Simulation& simulation) {
   out.raw(kMagic);
   out.u32(kVersion);
   std::uint32_t crc = kVersion;
-  out.raw(makeBlock(BlockKind::Frame, 0, content.get(), crc));
+  out.raw(BlockPacker().makeBlock(BlockKind::Frame, 0, content.get(), crc));
   return out.get();
 }
 
