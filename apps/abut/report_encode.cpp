@@ -136,20 +136,22 @@ void PageData::writePoses(PageContainer& out, bool exact, bool plain) const {
   const std::size_t n = header_.bodies.size();
   out.addDoubles("poses.time", poses_.time);
   out.addInts("poses.island", poses_.island);
-  if (exact) {
-    const std::size_t lag = plain ? 0 : 1;
-    out.addDoubles("poses.position", poses_.position, 3 * n * lag);
-    out.addDoubles("poses.orientation", poses_.orientation, 4 * n * lag);
-    out.addDoubles("poses.velocity", poses_.velocity, 3 * n * lag);
-    out.addDoubles("poses.spin", poses_.spin, 3 * n * lag);
-    return;
-  }
-  out.addSteps("poses.position", poses_.position, kPlaceResolution * largestOf(poses_.position),
-               3 * n, 2);
-  out.addSteps("poses.orientation", poses_.orientation, kTurnResolution, 4 * n, 2);
-  out.addSteps("poses.velocity", poses_.velocity, kVelocityResolution * largestOf(poses_.velocity),
-               3 * n, 1);
-  out.addSteps("poses.spin", poses_.spin, kVelocityResolution * largestOf(poses_.spin), 3 * n, 1);
+  const auto add = [&](const char* name, const std::vector<double>& values, std::size_t width,
+                       double resolution, int order) {
+    if (exact) {
+      out.addDoubles(name, values, plain ? 0 : width * n);
+    } else {
+      out.addSteps(name, values, resolution, width * n, order);
+    }
+  };
+  const auto relative = [](double resolution, const std::vector<double>& values) {
+    return resolution * largestOf(values);
+  };
+  const Poses& p = poses_;
+  add("poses.position", p.position, 3, relative(kPlaceResolution, p.position), 2);
+  add("poses.orientation", p.orientation, 4, kTurnResolution, 2);
+  add("poses.velocity", p.velocity, 3, relative(kVelocityResolution, p.velocity), 1);
+  add("poses.spin", p.spin, 3, relative(kVelocityResolution, p.spin), 1);
 }
 
 void PageData::writeContacts(PageContainer& out, bool exact) const {
@@ -160,26 +162,25 @@ void PageData::writeContacts(PageContainer& out, bool exact) const {
   out.addInts(key, c.key);
   out.addInts("contacts.body1", c.body1);
   out.addInts("contacts.body2", c.body2);
-  if (exact) {
-    out.addDoubles("contacts.position", c.position);
-    out.addDoubles("contacts.normal", c.normal);
-    out.addDoubles("contacts.depth", c.depth);
-    out.addDoubles("contacts.normalForce", c.normalForce);
-    out.addDoubles("contacts.friction", c.friction);
-    out.addDoubles("contacts.impulse", c.impulse);
-    out.addDoubles("contacts.slip", c.slip);
-    out.addDoubles("contacts.mu", c.mu);
-    return;
-  }
-  out.addStepsByKey("contacts.position", c.position, kPlaceResolution * largestOf(c.position),
-                    c.key, key, 3);
-  out.addStepsByKey("contacts.normal", c.normal, kNormalResolution, c.key, key, 3);
-  out.addFloatsByKey("contacts.depth", c.depth, c.key, key, 1);
-  out.addFloatsByKey("contacts.normalForce", c.normalForce, c.key, key, 1);
-  out.addFloatsByKey("contacts.friction", c.friction, c.key, key, 3);
-  out.addFloatsByKey("contacts.impulse", c.impulse, c.key, key, 3);
-  out.addFloatsByKey("contacts.slip", c.slip, c.key, key, 3);
-  out.addFloatsByKey("contacts.mu", c.mu, c.key, key, 1);
+  // Numbers with a resolution are kept as multiples of it, the others as floats.
+  const auto add = [&](const char* name, const std::vector<double>& values, int width,
+                       double resolution = 0.0) {
+    if (exact) {
+      out.addDoubles(name, values);
+    } else if (resolution > 0.0) {
+      out.addStepsByKey(name, values, resolution, c.key, key, width);
+    } else {
+      out.addFloatsByKey(name, values, c.key, key, width);
+    }
+  };
+  add("contacts.position", c.position, 3, kPlaceResolution * largestOf(c.position));
+  add("contacts.normal", c.normal, 3, kNormalResolution);
+  add("contacts.depth", c.depth, 1);
+  add("contacts.normalForce", c.normalForce, 1);
+  add("contacts.friction", c.friction, 3);
+  add("contacts.impulse", c.impulse, 3);
+  add("contacts.slip", c.slip, 3);
+  add("contacts.mu", c.mu, 1);
 }
 
 void PageData::writeRest(PageContainer& out) const {

@@ -46,7 +46,9 @@ public:
 
 private:
   void put(std::uint64_t v, int count) {
-    for (int i = 0; i < count; ++i) bytes_ += static_cast<char>(v >> (8 * i));
+    char bytes[8];
+    for (int i = 0; i < count; ++i) bytes[i] = static_cast<char>(v >> (8 * i));
+    bytes_.append(bytes, static_cast<std::size_t>(count));
   }
   std::string bytes_;
 };
