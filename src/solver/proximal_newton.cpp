@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/allowance.hpp"
 #include "solver/skyline.hpp"
 
 namespace abut {
@@ -58,58 +59,6 @@ BodyBlock blockOf(const BodyMobility& m) {
   return block;
 }
 
-/// The nearest impulse that Coulomb's law allows, the normal part first.
-Vec3 allowedImpulse(const Vec3& z, double friction) {
-  if (!(z.x > 0.0)) return {};
-  const double length = std::sqrt(z.y * z.y + z.z * z.z), limit = friction * z.x;
-  const double back = length > limit ? limit / length : 1.0;
-  return {z.x, z.y * back, z.z * back};
-}
-
-/// Derivative of what is allowed: three rows for the impulse, three for the couple. The parts that
-/// are not listed are zero.
-struct Allowance {
-  bool pushes = false;
-  double byNormal[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};  // Of each part, by z_n.
-  double t11 = 0.0, t12 = 0.0, t22 = 0.0;               // Tangential parts by themselves.
-  double spin = 0.0, r11 = 0.0, r12 = 0.0, r22 = 0.0;   // The couple's parts by themselves.
-};
-
-/// Derivative of (x, y) scaled back to the length coefficient * n, if it is longer.
-void disk(double x, double y, double coefficient, double n, double& d11, double& d12, double& d22,
-          double& byNormal1, double& byNormal2) {
-  const double length = std::sqrt(x * x + y * y), limit = coefficient * n;
-  if (length <= limit) {
-    d11 = d22 = 1.0;
-    d12 = byNormal1 = byNormal2 = 0.0;
-    return;
-  }
-  const double e1 = x / length, e2 = y / length, turn = limit / length;
-  byNormal1 = coefficient * e1;
-  byNormal2 = coefficient * e2;
-  d11 = turn * (1.0 - e1 * e1);
-  d12 = -turn * (e1 * e2);
-  d22 = turn * (1.0 - e2 * e2);
-}
-
-Allowance allowanceOf(const Vec3& z, double friction) {
-  Allowance a;
-  if (!(z.x > 0.0)) return a;
-  a.pushes = true;
-  disk(z.y, z.z, friction, z.x, a.t11, a.t12, a.t22, a.byNormal[1], a.byNormal[2]);
-  return a;
-}
-
-void addCouple(const PreparedCouple& c, const Vec3& z, double normal, Allowance& a) {
-  const double limit = c.spinning * normal;
-  if (absOf(z.x) <= limit) {
-    a.spin = 1.0;
-  } else {
-    a.byNormal[3] = z.x > 0.0 ? c.spinning : -c.spinning;
-  }
-  disk(z.y, z.z, c.rolling, normal, a.r11, a.r12, a.r22, a.byNormal[4], a.byNormal[5]);
-}
-
 /// A contact's six rows for one body.
 struct BodyRows {
   std::uint32_t place;
@@ -144,8 +93,8 @@ struct ProximalNewton::Scratch {
                   std::vector<Vec3>& zs) const;
   double termsSquared() const;
   void assemble();
-  void addBlock(const BodyRows& a, const BodyRows& b, const Allowance& allowance, double rhoForce,
-                double rhoCouple, int numRows);
+  void addBlock(const BodyRows& a, const BodyRows& b, const AllowanceDerivative& allowance,
+                double rhoForce, double rhoCouple, int numRows);
   void move(double length);
 };
 
@@ -284,22 +233,22 @@ double ProximalNewton::Scratch::termsSquared() const {
 
 /// Adds rows(a)^T D rows(b) for the bodies a and b of a contact.
 void ProximalNewton::Scratch::addBlock(const BodyRows& a, const BodyRows& b,
-                                       const Allowance& allowance, double rhoForce,
+                                       const AllowanceDerivative& allowance, double rhoForce,
                                        double rhoCouple, int numRows) {
   double right[6][6];  // D rows(b).
-  const Allowance& w = allowance;
+  const DiskDerivative &slide = allowance.slide, &roll = allowance.roll;
   for (int n = 0; n < 6; ++n) {
     const double normal = rhoForce * b.row[0][n];
     const double x = rhoForce * b.row[1][n], y = rhoForce * b.row[2][n];
     right[0][n] = normal;
-    right[1][n] = w.byNormal[1] * normal + (w.t11 * x + w.t12 * y);
-    right[2][n] = w.byNormal[2] * normal + (w.t12 * x + w.t22 * y);
+    right[1][n] = slide.byNormal1 * normal + (slide.d11 * x + slide.d12 * y);
+    right[2][n] = slide.byNormal2 * normal + (slide.d12 * x + slide.d22 * y);
     if (numRows == 3) continue;
     const double s = rhoCouple * b.row[3][n];
     const double p = rhoCouple * b.row[4][n], q = rhoCouple * b.row[5][n];
-    right[3][n] = w.byNormal[3] * normal + w.spin * s;
-    right[4][n] = w.byNormal[4] * normal + (w.r11 * p + w.r12 * q);
-    right[5][n] = w.byNormal[5] * normal + (w.r12 * p + w.r22 * q);
+    right[3][n] = allowance.spinByNormal * normal + allowance.spin * s;
+    right[4][n] = roll.byNormal1 * normal + (roll.d11 * p + roll.d12 * q);
+    right[5][n] = roll.byNormal2 * normal + (roll.d12 * p + roll.d22 * q);
   }
   for (std::uint32_t m = 0; m < 6; ++m) {
     for (std::uint32_t n = 0; n < 6; ++n) {
@@ -329,10 +278,9 @@ void ProximalNewton::Scratch::assemble() {
     const bool turns = next < couples.size() && couples[next].contact == k;
     const std::size_t at = contacts.size() + next;
     if (turns) ++next;
-    if (!(c.block.a > 0.0)) continue;
-    Allowance allowance = allowanceOf(z[k], c.friction);
-    if (!allowance.pushes) continue;
-    if (turns) addCouple(couples[next - 1], z[at], z[k].x, allowance);
+    if (!(c.block.a > 0.0) || !(z[k].x > 0.0)) continue;
+    AllowanceDerivative allowance(z[k], c.friction);
+    if (turns) allowance.addCouple(couples[next - 1], z[at], z[k].x);
     const int numRows = turns ? 6 : 3;
     setRow(c.side1, c.axis, 1.0, numRows, rows[0]);
     setRow(c.side2, c.axis, -1.0, numRows, rows[1]);
