@@ -24,7 +24,8 @@ RunCommand::RunCommand(CLI::App& app) {
       ->type_name("SCENE");
   app_->add_option("--record", record_, "Write a recording: poses, contacts with forces, ledger")
       ->type_name("FILE");
-  app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
+  app_->add_option("--steps", steps_,
+                   "Steps to make (frames, with a variable step); without it the scene's duration");
   app_->add_option("--report", report_, "Also write the run as a page to look at (one HTML file)")
       ->type_name("FILE");
   app_->add_option("--checkpoint", checkpoint_,
@@ -38,7 +39,9 @@ RunCommand::RunCommand(CLI::App& app) {
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
                            "  abut run scenes/capsule_spin.json --steps 100 --record capsule.abut\n"
-                           "  abut run scenes/capsule_spin.json --report capsule.html\n\n") +
+                           "  abut run scenes/capsule_spin.json --report capsule.html\n"
+                           "  abut run scenes/pi_collisions.json\n\n"
+                           "The summary's last line says where the time went, stage by stage.\n") +
                kExitCodesHelp);
 }
 

@@ -46,6 +46,27 @@ async function ledger(browser) {
   await page.context().close();
 }
 
+/** A run with a variable step: impacts where they were located, and no claim about books that it does not keep. */
+async function variable(browser) {
+  const { page, complaints } = await open(browser, report(scenePath('bouncing_located'), 'located.html'));
+  const bar = await page.locator('#summary').innerText();
+  check('the bar says that the step varies', /step variable/.test(bar), bar);
+  check('it does not speak of unaccounted energy', !bar.includes('unaccounted'), bar);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('e');
+  const list = await page.locator('#event-list').innerText();
+  // All balls fall 1 m: sqrt(2 / 9.81) s.
+  check('the first impact is at its time', list.includes('0.451523641 s') && list.includes('impact'), list.slice(0, 80));
+  const shown = await page.locator('#plots-run').innerText();
+  check('there is no solver residual to show', !shown.includes('Solver residual') && shown.includes('Integrator work'));
+  await page.keyboard.press('End');
+  const count = await page.evaluate(() => window.abutPage.run.series.contacts.at(-1));
+  check('three balls rest at the end', count === 3, count);
+  check('nothing complained (variable step)', complaints.length === 0, complaints.join('; '));
+  await page.screenshot({ path: path.join(folder, 'located.png') });
+  await page.context().close();
+}
+
 async function time(page) {
   await page.keyboard.press('Home');
   check('Home goes to the beginning', (await clock(page)) === 0);
@@ -192,6 +213,7 @@ async function live(browser) {
 const browser = await launch();
 try {
   await ledger(browser);
+  await variable(browser);
   await player(browser);
   await names(browser);
   await live(browser);
