@@ -62,7 +62,10 @@ std::vector<Bounds> childBounds(const std::vector<Child>& children) {
   std::vector<Bounds> boxes;
   boxes.reserve(children.size());
   for (const Child& child : children) {
-    const Aabb box = child.shape->computeAabb(child.pose);
+    // Children must have bounds: a height field's are those of its surface.
+    const bool isField = child.shape->getType() == ShapeType::HeightField;
+    const Aabb box = isField ? Aabb::transformed(child.shape->computeLocalAabb(), child.pose)
+                             : child.shape->computeAabb(child.pose);
     boxes.push_back({toVec3(box.min_), toVec3(box.max_)});
   }
   return boxes;

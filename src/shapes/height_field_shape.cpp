@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +91,21 @@ double HeightFieldShape::getHeight(std::size_t i, std::size_t j) const {
 
 Aabb HeightFieldShape::computeLocalAabb() const {
   return meshAabb(*mesh_);
+}
+
+Aabb HeightFieldShape::computeAabb(const Pose& pose) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Aabb surface = Aabb::transformed(computeLocalAabb(), pose);
+  Vec3 lower = toVec3(surface.min_), upper = toVec3(surface.max_);
+  const Vec3 up = pose.rotation.z;
+  const auto openDownwards = [](double along, double& low, double& high) {
+    if (along > 0.0) low = -kInfinity;
+    if (along < 0.0) high = kInfinity;
+  };
+  openDownwards(up.x, lower.x, upper.x);
+  openDownwards(up.y, lower.y, upper.y);
+  openDownwards(up.z, lower.z, upper.z);
+  return {toEigen(lower), toEigen(upper)};
 }
 
 double HeightFieldShape::boundingRadius() const {

@@ -12,6 +12,10 @@ struct MeshData;
 
 /// Surface z = h(x, y) over a regular grid, solid below. The grid is centred at the origin in x and
 /// y; each cell is two triangles split along the diagonal from (i, j) to (i+1, j+1).
+///
+/// What is straight below the surface, however deep, is inside: bodies there are pushed up. The
+/// world box therefore has no end downwards. As a child of a compound the field reaches down to its
+/// lowest sample only.
 class HeightFieldShape final : public Shape {
 public:
   /// `heights` has numX * numY entries [m], x running fastest. Spacing [m] between samples.
@@ -28,7 +32,10 @@ public:
   [[nodiscard]] double getSpacingY() const { return spacing_y_; }
   [[nodiscard]] double getHeight(std::size_t i, std::size_t j) const;
 
+  /// Of the surface.
   [[nodiscard]] Aabb computeLocalAabb() const override;
+  /// Of all that is inside: infinite wherever "down" points.
+  [[nodiscard]] Aabb computeAabb(const Pose& pose) const override;
   [[nodiscard]] double boundingRadius() const override;
   Status computeMass(double density, MassProperties& result) const override;
   [[nodiscard]] double signedDistance(const Eigen::Vector3d& point) const override;

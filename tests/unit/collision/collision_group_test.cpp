@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <abut/shapes/height_field_shape.hpp>
+
 #include "unit/collision/group_support.hpp"
 
 namespace abut {
@@ -69,6 +71,23 @@ TEST(CollisionGroup, TouchingWithinToleranceIsFound) {
   ASSERT_EQ(direct.numContacts(), 1u);
   ASSERT_TRUE(group.collide(CollisionOption::fullContacts(), result));
   EXPECT_EQ(bitsOf(result), bitsOf(direct));
+}
+
+TEST(CollisionGroup, BodiesWhollyBelowAHeightFieldAreFound) {
+  // Balls of radius 0.5 under a flat field at z = 0: one just below, one far below, one beside.
+  const std::vector<double> heights(9, 0.0);
+  CollisionGroup group;
+  ASSERT_TRUE(group.add(CollisionObject(std::make_shared<HeightFieldShape>(3, 3, 4.0, 4.0, heights),
+                                        at(0, 0, 0), 1)));
+  ASSERT_TRUE(group.add(CollisionObject(ball(), at(0.3, 0.2, -0.75), 2)));
+  ASSERT_TRUE(group.add(CollisionObject(ball(), at(-1.3, 0.2, -3.0), 3)));
+  ASSERT_TRUE(group.add(CollisionObject(ball(), at(9.0, 0.2, -3.0), 4)));
+  CollisionResult result;
+  ASSERT_TRUE(group.collide(CollisionOption::fullContacts(), result));
+  ASSERT_EQ(pairsOf(result), (std::vector<ObjectPair>{{1, 2}, {1, 3}}));
+  EXPECT_NEAR(result.getManifold(0).penetrationDepth(), 1.25, 1e-12);
+  EXPECT_NEAR(result.getManifold(1).penetrationDepth(), 3.5, 1e-12);
+  EXPECT_NEAR(result.getManifold(1).getSharedNormal().z(), -1.0, 1e-12);  // The ball is pushed up.
 }
 
 TEST(CollisionGroup, MarginFindsGapsAndLeavesNoTrace) {

@@ -76,10 +76,6 @@ TEST(GroupAgreement, ContactsAndDistanceAreThoseOfAllPairsOneByOne) {
         closest = std::min(closest, distance(objects[i], objects[j]).distance);
       }
     }
-    for (const CollisionObject& object : objects) {
-      if (object.getShape().getType() != ShapeType::HeightField) continue;
-      ASSERT_TRUE(group.remove(object.getId()));
-    }
     ASSERT_EQ(contactsOf(group, option.margin), bitsOf(expected));
     GroupDistance found;
     ASSERT_TRUE(group.distance(found));

@@ -52,12 +52,10 @@ inline std::vector<std::shared_ptr<const Shape>> sampleShapes() {
   return shapes;
 }
 
-/// Pairs that may overlap where their boxes do not: two planes are left out by a group, and a
-/// height field is solid below its surface while its box ends there.
+/// Two planes are left out by a group.
 inline bool isUnbounded(const CollisionObject& a, const CollisionObject& b) {
   const ShapeType types[2] = {a.getShape().getType(), b.getShape().getType()};
-  return (types[0] == ShapeType::Plane && types[1] == ShapeType::Plane) ||
-         types[0] == ShapeType::HeightField || types[1] == ShapeType::HeightField;
+  return types[0] == ShapeType::Plane && types[1] == ShapeType::Plane;
 }
 
 /// Bodies of all shapes, close enough that about half of them touch something.

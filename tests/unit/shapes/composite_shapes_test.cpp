@@ -41,6 +41,28 @@ TEST(HeightFieldShape, BadInputIsRefused) {
   expectError([&] { HeightFieldShape(2, 3, 1, 1, heights); }, StatusCode::NonFinite, "height 4");
 }
 
+TEST(HeightFieldShape, WorldBoxHasNoEndDownwards) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> heights(4, 0.25);
+  const HeightFieldShape field(2, 2, 1.0, 1.0, heights);
+  Pose pose;
+  pose.translation = {0.0, 0.0, 2.0};
+  const Aabb upright = field.computeAabb(pose);
+  EXPECT_EQ(upright.min_.z(), -kInfinity);
+  EXPECT_NEAR(upright.max_.z(), 2.25, 1e-14);
+  EXPECT_NEAR(upright.min_.x(), -0.5, 1e-14);
+  // Turned over about x: the inside is above. Leaning towards +x: down points to -x and -z.
+  pose.rotation = {{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}};
+  EXPECT_EQ(field.computeAabb(pose).max_.z(), kInfinity);
+  EXPECT_NEAR(field.computeAabb(pose).min_.z(), 1.75, 1e-14);
+  pose.rotation = {{0.8, 0.0, -0.6}, {0.0, 1.0, 0.0}, {0.6, 0.0, 0.8}};
+  const Aabb leaning = field.computeAabb(pose);
+  EXPECT_EQ(leaning.min_.x(), -kInfinity);
+  EXPECT_EQ(leaning.min_.z(), -kInfinity);
+  EXPECT_TRUE(leaning.max_.allFinite());
+  EXPECT_NEAR(leaning.min_.y(), -0.5, 1e-14);
+}
+
 TEST(HeightFieldShape, SlopeHasItsPlanesDistanceAndRays) {
   // h = x/2 over 5 x 4 samples at spacing 0.5: a plane with normal (-1, 0, 2)/sqrt(5).
   std::vector<double> heights;
