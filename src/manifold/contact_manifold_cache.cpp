@@ -138,14 +138,16 @@ void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
   std::size_t room = options_.maxPairs == 0 ? manifolds_.size() : options_.maxPairs - groups.size();
   auto group = groups.begin();
   auto old = manifolds_.begin();
+  auto again = recycled.begin();
   while (group != groups.end() || old != manifolds_.end()) {
     const bool takeOld =
         group == groups.end() || (old != manifolds_.end() && old->key < group->key);
     if (takeOld) {
       const Pose* pose1 = findPose(poses, old->key.pair.first);
       const Pose* pose2 = findPose(poses, old->key.pair.second);
-      const bool isRecycled = old->framesSinceSeen == 0 &&
-                              std::binary_search(recycled.begin(), recycled.end(), old->key.pair);
+      while (again != recycled.end() && *again < old->key.pair) ++again;
+      const bool isRecycled =
+          old->framesSinceSeen == 0 && again != recycled.end() && *again == old->key.pair;
       const bool inTime = old->framesSinceSeen < options_.maxSeparationFrames;
       if (room != 0 && pose1 != nullptr && pose2 != nullptr && (isRecycled || inTime)) {
         PersistentManifold& carried = next.append();
@@ -221,7 +223,7 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
                                      std::uint32_t frame) {
   const auto isSound = [this](const PersistentManifold& m) {
     if (m.count > options_.maxPointsPerPair || m.type > ContactType::Unknown) return false;
-    if (!(m.key.pair.first < m.key.pair.second)) return false;
+    if (!(m.key.pair.first < m.key.pair.second) || !isFinite(m.normal1)) return false;
     for (const PersistentPoint& p : m.getPoints()) {
       const ContactPoint& c = p.contact;
       if (!isFinite(toVec3(c.position)) || !isFinite(toVec3(c.normal)) || !isFinite(c.depth) ||
@@ -251,7 +253,22 @@ bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const 
   const auto begin = std::lower_bound(
       manifolds_.begin(), manifolds_.end(), pair,
       [](const PersistentManifold& m, const ObjectPair& p) { return m.key.pair < p; });
+  return hasHardlyMoved(static_cast<std::size_t>(begin - manifolds_.begin()), pair, pose1, pose2);
+}
+
+bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
+                                      std::size_t& cursor) const {
+  if (!options_.enabled || options_.recycleDistance == 0.0) return false;
+  while (cursor < manifolds_.size() && manifolds_[cursor].key.pair < pair) ++cursor;
+  return hasHardlyMoved(cursor, pair, pose1, pose2);
+}
+
+/// Whether all manifolds of a pair, from the first on, may be recycled; false if there is none.
+bool ContactManifoldCache::hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
+                                          const Pose& pose2) const {
+  const PersistentManifold* begin = manifolds_.begin() + first;
   if (begin == manifolds_.end() || begin->key.pair != pair) return false;
+  if (begin->type != ContactType::Face || begin->framesSinceSeen != 0) return false;
   const Pose now = relative(pose1, pose2);
   // sin a >= a (1 - a^2/6) bounds the angle from its sine.
   const double a = options_.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);

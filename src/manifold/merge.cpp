@@ -43,6 +43,16 @@ double slide(const PersistentPoint& point, const Pose& pose1, const Pose& pose2)
   return norm(d - n * dot(n, d));
 }
 
+/// The normal of a flat manifold turns with object 1, friction stays in its plane.
+void turnWith(const Pose& pose1, PersistentManifold& manifold) {
+  const Vec3 n = pose1.rotation * manifold.normal1;
+  for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
+    point.contact.normal = toEigen(n);
+    const Vec3 t = toVec3(point.tangentImpulse);
+    point.tangentImpulse = toEigen(t - n * dot(n, t));
+  }
+}
+
 bool stillContact(const PersistentPoint& point, const Pose& pose1, const Pose& pose2,
                   const ContactManifoldCacheOptions& options) {
   return point.contact.depth >= 0.0 && slide(point, pose1, pose2) <= options.positionThreshold;
@@ -203,6 +213,7 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   out.framesSinceSeen = 0;
   out.lastUpdateFrame = frame;
   out.detected = relative(*group.pose1, *group.pose2);
+  out.normal1 = transposeTimes(group.pose1->rotation, toVec3(at(chosen[0]).contact.normal));
   out.count = static_cast<std::uint8_t>(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RawPoint& source = at(chosen[i]);
@@ -246,6 +257,7 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
       recycled ? std::uint16_t{0} : static_cast<std::uint16_t>(manifold.framesSinceSeen + 1);
   if (!recycled && options.emitUnseen) return;  // The literal rule: emitted unchanged.
   manifold.lastUpdateFrame = frame;
+  if (recycled) turnWith(pose1, manifold);
   for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
     reevaluate(point, pose1, pose2);
     ++point.age;

@@ -44,6 +44,14 @@ bool WorldState::isDriven(std::size_t i) const {
          (before[i].linear != Vec3{} || before[i].angular != Vec3{});
 }
 
+/// Whether the flat contacts of a pair that hardly moved may be those of an earlier step, in real
+/// time. They hold all points within twice the margin: with a way of up to one margin, and what the
+/// cache allows, in the step, no other point comes to touch.
+bool WorldState::mayRecycle(std::size_t i, std::size_t j) const {
+  return options.scheme == StepScheme::RealTime && options.speculative &&
+         margins[i] + margins[j] <= 3.0 * options.detectionMargin;
+}
+
 /// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
 Status WorldState::detect(double dt) {
   enter(StepStage::BroadPhase);
@@ -64,7 +72,9 @@ Status WorldState::detect(double dt) {
   fastDetected.clear();
   fastHits.clear();
   fastPairs.clear();
+  recycled.clear();
   CollisionOption option;
+  std::size_t cursor = 0;
   for (const ObjectPair& pair : pairs) {
     const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
@@ -72,6 +82,10 @@ Status WorldState::detect(double dt) {
     option.margin = options.speculative ? margins[i] + margins[j] : 0.0;
     if (options.speculative && isFastPair(i, j, dt)) {
       fastPairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+      continue;
+    }
+    if (mayRecycle(i, j) && cache.canRecycle(pair, shapePoses[i], shapePoses[j], cursor)) {
+      recycled.push_back(pair);
       continue;
     }
     status = collide({f.shape.get(), shapePoses[i], f.id}, {g.shape.get(), shapePoses[j], g.id},
@@ -86,7 +100,7 @@ Status WorldState::detect(double dt) {
     if (!bodies.facts[i].shape || bodies.rest[i].isAsleep()) continue;
     cachePoses.push_back({bodies.ids[i], shapePoses[i]});
   }
-  return cache.update(detected.getManifolds(), cachePoses).status;
+  return cache.update(detected.getManifolds(), cachePoses, recycled).status;
 }
 
 /// What the solver needs of every contact.

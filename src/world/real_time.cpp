@@ -204,30 +204,26 @@ void WorldState::solveRows(double dt) {
     report.converged = report.converged && r.converged;
     report.sweeps += r.sweeps;
     real.solver.store(real.rows);
-    noteRowError(r, order);
-    for (const std::uint32_t k : order) {
-      const ManifoldRow& row = real.rows[k];
-      bool pushes = false;
-      for (int i = 0; i < row.count; ++i) pushes = pushes || row.normalImpulse[i] > 0.0;
-      if (pushes) real.touched[row.body1] = real.touched[row.body2] = 1;
-    }
+    noteRows(r, order);
     limitEnergy(island);
     for (const std::uint32_t b : members) after[b] = real.solver.velocityOf(b);
     correctRows(members, dt);
   }
 }
 
-/// The error of sweeps is one number for the island. To name a place, the contact is taken whose
-/// normal velocity is farthest from what its impulse calls for.
-void WorldState::noteRowError(const SolverReport& of, std::span<const std::uint32_t> order) {
-  if (of.converged || !(of.error > report.worstError)) {
-    report.worstError = maxOf(report.worstError, of.error);
-    return;
-  }
+/// Which bodies are pushed, and where the error is. The error of sweeps is one number for the
+/// island; to name a place, the contact is taken whose normal velocity is farthest from what its
+/// impulse calls for.
+void WorldState::noteRows(const SolverReport& of, std::span<const std::uint32_t> order) {
+  const bool isWorst = !of.converged && of.error > report.worstError;
   double worst = 0.0;
   std::uint32_t body1 = real.rows[order[0]].body1, body2 = real.rows[order[0]].body2;
   for (const std::uint32_t k : order) {
     const ManifoldRow& row = real.rows[k];
+    bool pushes = false;
+    for (int i = 0; i < row.count; ++i) pushes = pushes || row.normalImpulse[i] > 0.0;
+    if (pushes) real.touched[row.body1] = real.touched[row.body2] = 1;
+    if (!isWorst) continue;
     const BodyVelocity v1 = real.solver.velocityOf(row.body1);
     const BodyVelocity v2 = real.solver.velocityOf(row.body2);
     for (int i = 0; i < row.count; ++i) {
@@ -239,7 +235,8 @@ void WorldState::noteRowError(const SolverReport& of, std::span<const std::uint3
       body2 = row.body2;
     }
   }
-  noteError(of, body1, body2);
+  if (isWorst) noteError(of, body1, body2);
+  report.worstError = maxOf(report.worstError, of.error);
 }
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests

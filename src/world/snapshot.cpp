@@ -48,11 +48,11 @@ void writePairs(A& archive, const MaterialTable& materials) {
 }
 
 template <typename A>
-void writeContacts(A& archive, const ContactManifoldCache& cache,
+void writeContacts(A& archive, StepScheme scheme, const ContactManifoldCache& cache,
                    const std::vector<Touch>& touching) {
   const std::uint64_t manifolds = cache.getManifolds().size();
   archive(manifolds);
-  for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m);
+  for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m, scheme);
   archive.size(touching);
   for (const Touch& t : touching) visitTouch(archive, t);
 }
@@ -74,10 +74,10 @@ void writeState(A& archive, const WorldState& s) {
   }
   const std::uint32_t frame = s.cache.getFrame();
   archive(frame);
-  writeContacts(archive, s.cache, s.touching);
+  writeContacts(archive, s.options.scheme, s.cache, s.touching);
   if (!s.options.sleeping) return;
   writePairs(archive, s.sleepers.materials);
-  writeContacts(archive, s.sleepers.cache, s.sleepers.touching);
+  writeContacts(archive, s.options.scheme, s.sleepers.cache, s.sleepers.touching);
 }
 
 Status bad(const std::string& what) {
@@ -113,12 +113,12 @@ void readPairs(ReadArchive& archive, std::vector<Contents::MaterialPair>& pairs)
   }
 }
 
-void readContacts(ReadArchive& archive, std::vector<PersistentManifold>& manifolds,
-                  std::vector<Touch>& touching) {
+void readContacts(ReadArchive& archive, StepScheme scheme,
+                  std::vector<PersistentManifold>& manifolds, std::vector<Touch>& touching) {
   archive.size(manifolds);
   for (PersistentManifold& m : manifolds) {
     if (!archive.ok()) return;
-    visitManifold(archive, m);
+    visitManifold(archive, m, scheme);
   }
   archive.size(touching);
   for (Touch& t : touching) visitTouch(archive, t);
@@ -137,10 +137,10 @@ void Contents::read(ReadArchive& archive) {
     visitBody(archive, r, options.sleeping);
   }
   archive(frame);
-  readContacts(archive, manifolds, touching);
+  readContacts(archive, options.scheme, manifolds, touching);
   if (!options.sleeping) return;
   readPairs(archive, pairsBefore);
-  readContacts(archive, manifoldsAsleep, touchingAsleep);
+  readContacts(archive, options.scheme, manifoldsAsleep, touchingAsleep);
 }
 
 /// The payload of bytes that are a snapshot of this version, whole and undamaged.

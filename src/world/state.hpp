@@ -134,7 +134,7 @@ struct WorldState {
   std::vector<ContactEvent> mergedEvents;
   std::vector<double> margins;
   std::vector<Pose> shapePoses;
-  std::vector<ObjectPair> pairs;
+  std::vector<ObjectPair> pairs, recycled;
   CollisionResult detected;
   std::vector<ObjectPose> cachePoses;
   std::vector<FastPair> fastPairs;
@@ -171,7 +171,7 @@ struct WorldState {
   void addFastRows(double dt);
   void orderRows();
   void solveRows(double dt);
-  void noteRowError(const SolverReport& of, std::span<const std::uint32_t> order);
+  void noteRows(const SolverReport& of, std::span<const std::uint32_t> order);
   bool isInMotion(std::span<const std::uint32_t> members, double dt) const;
   void limitEnergy(const LinkOrder::Island& island);
   void correctRows(std::span<const std::uint32_t> members, double dt);
@@ -188,6 +188,7 @@ struct WorldState {
   Status updateBox(std::size_t i);
   Aabb restingBox(std::size_t i, double dt) const;
   bool isDriven(std::size_t i) const;
+  bool mayRecycle(std::size_t i, std::size_t j) const;
   Status stepExactly(double dt);
   void buildContacts(double dt);
   void aimAlongPaths(double dt);

@@ -92,9 +92,10 @@ void visitPoint(A& archive, Point& p) {
 }
 
 template <typename A, typename Manifold>
-void visitManifold(A& archive, Manifold& m) {
+void visitManifold(A& archive, Manifold& m, StepScheme scheme) {
   archive(m.key.pair.first, m.key.pair.second, m.key.subShape1, m.key.subShape2, m.key.ordinal);
   archive(m.count, m.type, m.framesSinceSeen, m.lastUpdateFrame, m.detected);
+  if (scheme == StepScheme::RealTime) archive(m.normal1);  // The exact scheme recycles nothing.
   for (std::size_t i = 0; i < m.count && i < PersistentManifold::kMaxPoints; ++i) {
     visitPoint(archive, m.points[i]);
   }

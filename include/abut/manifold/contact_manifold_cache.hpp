@@ -89,6 +89,10 @@ public:
   /// detected (see ContactManifoldCacheOptions::recycleDistance), so that detection may be left
   /// out.
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const;
+  /// The same for pairs asked for in ascending order: `cursor` starts at 0 and goes along, so that
+  /// all of them together take time in proportion to the manifolds.
+  [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
+                                std::size_t& cursor) const;
 
   /// This update's contacts. The view ends with the next call that changes the cache.
   [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_.view(); }
@@ -118,6 +122,8 @@ public:
   void clear();
 
 private:
+  [[nodiscard]] bool hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
+                                    const Pose& pose2) const;
   void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
   void mergeAll(std::span<const ObjectPose> poses, std::span<const ObjectPair> recycled,
                 CacheReport& report);

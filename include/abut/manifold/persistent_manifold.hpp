@@ -49,6 +49,7 @@ struct PersistentManifold {
   std::uint16_t framesSinceSeen = 0;  ///< 0: the narrow phase saw it in the last update.
   std::uint32_t lastUpdateFrame = 0;  ///< Update in which its points last changed.
   Pose detected;  ///< Pose of object 2 in the frame of object 1 when it was last detected.
+  Vec3 normal1;   ///< The normal of its first point then, in the frame of object 1.
 
   /// Sorted deepest first, then by position x, y, z, then by normal.
   [[nodiscard]] std::span<const PersistentPoint> getPoints() const {
