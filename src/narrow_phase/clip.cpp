@@ -189,6 +189,19 @@ double FlatFeature::surfaceAt(double px, double py, double side, double across) 
   return z[end] + side * std::sqrt(maxOf(0.0, chord * chord - past * past));
 }
 
+double FlatFeature::lineSurfaceAt(double px, double py, double side) const {
+  const double ex = x[1] - x[0], ey = y[1] - y[0], ez = z[1] - z[0];
+  const double flat = std::sqrt(ex * ex + ey * ey);
+  const double across = ((py - y[0]) * ex - (px - x[0]) * ey) / flat;
+  if (!isRound) return surfaceAt(px, py, side, across);
+  // Cut along the normal and across the line, the side is an ellipse with the half axes tube / cos
+  // and tube, cos = flat / length: it falls by (tube - sqrt(tube^2 - across^2)) / cos.
+  const double length = std::sqrt((ex * ex + ey * ey) + ez * ez);
+  const double chord = std::sqrt(maxOf(0.0, (tube - across) * (tube + across)));
+  const double fall = across * across / (tube + chord) * (length / flat);
+  return heightAt(px, py) - side * fall;
+}
+
 void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
                   ClipRegion& result) {
   result.count = 0;

@@ -18,6 +18,7 @@ struct FlatFeature {
   double slopeX = 0.0, slopeY = 0.0;  ///< Of the plane or line: z = z[0] + slope . (x - x[0]).
   double radius = 0.0;                ///< Rounding of the core [m].
   bool isRound = false;               ///< A line on a cylinder's side: smooth across.
+  double tube = 0.0;                  ///< The cylinder's radius then [m].
   bool isDisc = false;
   double discX = 0.0, discY = 0.0, discZ = 0.0, discRadius = 0.0;
 
@@ -29,6 +30,8 @@ struct FlatFeature {
   /// Height of the rounded surface over (px, py), on the upper (+1) or lower (-1) side. Of an edge:
   /// (px, py) lies on it but for `across`, a distance to its side.
   [[nodiscard]] double surfaceAt(double px, double py, double side, double across = 0.0) const;
+  /// The same of an edge, or of a line on a cylinder's side, for any (px, py) beside it.
+  [[nodiscard]] double lineSurfaceAt(double px, double py, double side) const;
 };
 
 /// A corner of the region that two features share, with the features that make it.

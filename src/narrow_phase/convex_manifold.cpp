@@ -84,6 +84,7 @@ void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool
   }
   f.radius = core.radius;
   f.isRound = s.count == 2 && core.kind == ConvexCore::Kind::Cylinder;
+  f.tube = f.isRound ? core.half.x : 0.0;
   setSlopes(s, pose, frame, f);
 }
 
@@ -108,10 +109,43 @@ struct Collector {
   }
 };
 
+/// Side by side within a hundredth of the radii: the surfaces are lower by less than one part in
+/// 10^4 there than where they are deepest.
+constexpr double kSideBySide = 1e-2;
+/// Lines at a greater angle than this (its tangent) meet in a point: they are side by side for a
+/// fifth of the radii at most.
+constexpr double kCrossing = 0.1;
+
+/// By how far the surface over a point that is `across` beside a line on a cylinder's side ends
+/// before the line, if that is inclined, at most [m]: the inclination times the fall.
+double lostAtEnds(const FlatFeature& f, double across) {
+  if (!f.isRound) return 0.0;
+  const double ex = f.x[1] - f.x[0], ey = f.y[1] - f.y[0];
+  return absOf(f.z[1] - f.z[0]) / std::sqrt(ex * ex + ey * ey) * (across * across / f.tube);
+}
+
+/// Cuts the stretch from low to high, where two lines are first + slope * a apart, to where that is
+/// at most `limit`, and keeps clear of the ends of lines that are not quite parallel: seen from
+/// either line a point beside it lies off by the slope times its distance.
+void cutToSideBySide(const FlatFeature& f1, const FlatFeature& f2, double first, double slope,
+                     double limit, double& low, double& high) {
+  if (slope != 0.0) {
+    const double a = (-limit - first) / slope, b = (limit - first) / slope;
+    low = maxOf(low, minOf(a, b));
+    high = minOf(high, maxOf(a, b));
+  }
+  const double widest = maxOf(absOf(first + slope * low), absOf(first + slope * high));
+  const double lost = maxOf(lostAtEnds(f1, widest), lostAtEnds(f2, widest));
+  const double inset = 2.0 * (absOf(slope) * widest) + lost;
+  low += inset;
+  high -= inset;
+}
+
 /// Two edges that run alongside each other: the ends of the stretch they share. Returns false if
 /// they cross at an angle. Across the lines the surfaces are round: a point between two edges that
 /// are s apart divides s in the ratio of the radii, where both surfaces have the same slope. Sharp
-/// edges are apart by rounding at most, and the point lies on the sharp one of two.
+/// edges are apart by rounding at most, and the point lies on the sharp one of two. Where a
+/// cylinder's side takes part, lines at an angle share the stretch where they are side by side.
 bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double size, Collector& out) {
   const double tolerance = (f1.isRound || f2.isRound ? kBesideLine : kClipTolerance) * size;
   const double ex = f1.x[1] - f1.x[0], ey = f1.y[1] - f1.y[0];
@@ -122,34 +156,38 @@ bool addParallelEdges(const FlatFeature& f1, const FlatFeature& f2, double size,
   const auto across = [&](int i) { return (f2.y[i] - f1.y[0]) * dx - (f2.x[i] - f1.x[0]) * dy; };
   const double a0 = along(0), a1 = along(1), s0 = across(0), s1 = across(1);
   if (!(absOf(a1 - a0) > 0.0)) return false;
-  const double radii = f1.radius + f2.radius;
+  const bool isRound = f1.isRound || f2.isRound;
+  const double r1 = f1.radius + f1.tube, radii = r1 + (f2.radius + f2.tube);
+  const double limit = kSideBySide * radii + tolerance;
   const int low2 = a0 < a1 ? 0 : 1, high2 = 1 - low2;
-  const double low = maxOf(0.0, minOf(a0, a1)), high = minOf(length, maxOf(a0, a1));
+  double low = maxOf(0.0, minOf(a0, a1)), high = minOf(length, maxOf(a0, a1));
+  const bool is1[2] = {!(minOf(a0, a1) > 0.0), !(maxOf(a0, a1) < length)};
+  if (isRound) {
+    const double slope = (s1 - s0) / (a1 - a0);
+    if (absOf(slope) > kCrossing) return false;
+    cutToSideBySide(f1, f2, s0 - slope * a0, slope, limit, low, high);
+  }
   // A stretch shorter than this is a point.
   constexpr double kShortest = 1e-9;
   if (!(high - low > kShortest * size)) return false;
   double apart[2];
   const double ends[2] = {low, high};
   for (int k = 0; k < 2; ++k) {
-    // Side by side within a hundredth of the radii: the surfaces are lower by less than one part in
-    // 10^4 there than where they are deepest.
     apart[k] = s0 + (s1 - s0) * ((ends[k] - a0) / (a1 - a0));
-    if (absOf(apart[k]) > 1e-2 * radii + tolerance) return false;
+    if (!isRound && absOf(apart[k]) > limit) return false;
   }
   for (int k = 0; k < 2; ++k) {
-    const double from1 = radii > 0.0                 ? apart[k] * (f1.radius / radii)
-                         : f1.isRound && !f2.isRound ? apart[k]
-                                                     : 0.0;
+    const double from1 = radii > 0.0 ? apart[k] * (r1 / radii) : 0.0;
     const double x1 = f1.x[0] + ends[k] * dx, y1 = f1.y[0] + ends[k] * dy;
     const double w = (ends[k] - a0) / (a1 - a0);
     const double x2 = f2.x[0] + w * (f2.x[1] - f2.x[0]), y2 = f2.y[0] + w * (f2.y[1] - f2.y[0]);
-    const double z1 = f1.surfaceAt(x1, y1, -1.0, from1);
-    const double z2 = f2.surfaceAt(x2, y2, 1.0, apart[k] - from1);
-    const bool is1 = k == 0 ? !(minOf(a0, a1) > 0.0) : !(maxOf(a0, a1) < length);
+    const double x = x1 - from1 * dy, y = y1 + from1 * dx;
+    const double z1 = isRound ? f1.lineSurfaceAt(x, y, -1.0) : f1.surfaceAt(x1, y1, -1.0, from1);
+    const double z2 =
+        isRound ? f2.lineSurfaceAt(x, y, 1.0) : f2.surfaceAt(x2, y2, 1.0, apart[k] - from1);
     const Feature end1{Feature::Kind::Vertex, f1.vertexIds[k]};
     const Feature end2{Feature::Kind::Vertex, f2.vertexIds[k == 0 ? low2 : high2]};
-    out.add(x1 - from1 * dy, y1 + from1 * dx, z1, z2, is1 ? end1 : f1.feature,
-            is1 ? f2.feature : end2);
+    out.add(x, y, z1, z2, is1[k] ? end1 : f1.feature, is1[k] ? f2.feature : end2);
   }
   return true;
 }

@@ -95,6 +95,44 @@ TEST_F(Resting, ParallelSidesShareALineOfTwoPoints) {
   }
 }
 
+/// Of two cylinders, one turned by an angle about the normal: at a from the crossing the sides are
+/// s = a sin apart, and each falls by q^2/(2 R) to fourth order at its share q of s, in the ratio
+/// of the radii; together s^2/(2 (R1 + R2)), but for a part angle^2 of it. The ends lie where s is
+/// at most a hundredth of R1 + R2. From a tangent of 0.1 on there is one point.
+TEST_F(Resting, NearlyParallelSidesKeepALineThatShrinksWithTheAngle) {
+  const double sum = 0.5 + 1.0;
+  for (const double angle : {1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 3e-2, 9e-2, 0.3}) {
+    SCOPED_TRACE(angle);
+    // Turned about x, the normal; cylinders of heights 1.5 and 1 whose centres are level.
+    const Mat3 turn = toMatrix(quatFromRotationVector({angle, 0.0, 0.0}));
+    CollisionResult result;
+    const PlacedShape first{&cylinder_, {}, 1};
+    const PlacedShape second{&wide_, {turn, {sum - 1e-3, 0.0, 0.0}}, 2};
+    ASSERT_TRUE(collide(first, second, {}, result).isOk());
+    ASSERT_EQ(result.numManifolds(), 1u);
+    EXPECT_NEAR(result.penetrationDepth(), 1e-3, 1e-14);
+    if (angle > 0.1) {
+      EXPECT_EQ(result.numContacts(), 1u);
+      continue;
+    }
+    const double reach = std::fmin(0.5, 1e-2 * sum / std::sin(angle));
+    double lowest = 0.0, highest = 0.0;
+    for (const ContactPoint& p : result.getManifold(0).getContacts()) {
+      lowest = std::fmin(lowest, p.position.z());
+      highest = std::fmax(highest, p.position.z());
+      const double apart = p.position.z() * std::tan(angle);
+      EXPECT_NEAR(p.depth, 1e-3 - apart * apart / (2.0 * sum),
+                  1e-8 + angle * angle * apart * apart);
+      // The witness points lie on the sides, within rounding.
+      EXPECT_NEAR(cylinder_.signedDistance(p.point1()), 0.0, 1e-13);
+      const Vec3 local = applyInverse(second.pose, toVec3(p.point2()));
+      EXPECT_NEAR(wide_.signedDistance(toEigen(local)), 0.0, 1e-13);
+    }
+    EXPECT_NEAR(highest, reach, 0.05 * reach);
+    EXPECT_NEAR(lowest, -reach, 0.05 * reach);
+  }
+}
+
 /// Twice the area of the contact points' hull seen along z [m^2]: every triangle of them counts
 /// once for three points, twice for four.
 double doubleArea(const ContactManifold& manifold) {
