@@ -7,6 +7,13 @@
 #include "world/state.hpp"
 
 namespace abut {
+namespace {
+
+/// Steps that a body must be still for, whatever the time. One that is thrown up is no faster than
+/// what gravity adds in a step, the greatest sleepSpeed, in at most three steps about the top.
+constexpr double kLeastSteps = 3.5;
+
+}  // namespace
 
 /// Counts for how long each body has hardly moved, and ends the motion of islands that have for
 /// long enough. What they still had is lost as in an impact without restitution.
@@ -35,8 +42,9 @@ void Sleepers::stopBodies(WorldState& w, double dt) {
     if (w.isDriven(link.body1)) bodies.rest[link.body2].still = 0.0;
     if (w.isDriven(link.body2)) bodies.rest[link.body1].still = 0.0;
   }
+  const double longEnough = maxOf(w.options.sleepAfter, kLeastSteps * dt * w.options.substeps);
   const auto isReady = [&](std::uint32_t b) {
-    return bodies.rest[b].still >= w.options.sleepAfter && !bodies.rest[b].woken;
+    return bodies.rest[b].still >= longEnough && !bodies.rest[b].woken;
   };
   const auto stop = [&](std::uint32_t b) {
     const Vec3 spin = bodies.velocity[b].angular;
@@ -55,7 +63,8 @@ void Sleepers::stopBodies(WorldState& w, double dt) {
   }
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
     const bool alone = bodies.facts[b].type == BodyType::Dynamic && known_[b] == 0;
-    if (alone && !bodies.rest[b].isAsleep() && isReady(b)) stop(b);
+    if (!alone || bodies.rest[b].isAsleep() || !isReady(b)) continue;
+    if (w.freeAcceleration(b) == Vec3{}) stop(b);  // Else it falls, whatever it did until now.
   }
   std::sort(stopped_.begin(), stopped_.end());
 }

@@ -24,6 +24,7 @@ void addTo(const WorldContact& now, WorldContact& sum) {
   sum = now;
   sum.normalForce = earlier.normalForce + now.normalForce;
   sum.frictionForce = toEigen(toVec3(earlier.frictionForce) + toVec3(now.frictionForce));
+  sum.resistingCouple = toEigen(toVec3(earlier.resistingCouple) + toVec3(now.resistingCouple));
   sum.impactImpulse = toEigen(toVec3(earlier.impactImpulse) + toVec3(now.impactImpulse));
 }
 
@@ -214,6 +215,7 @@ void Substeps::finish(WorldState& w, int count, double dt) {
   for (WorldContact& c : contacts_) {
     c.normalForce = c.normalForce / n;
     c.frictionForce = toEigen(toVec3(c.frictionForce) / n);
+    c.resistingCouple = toEigen(toVec3(c.resistingCouple) / n);
   }
   for (DriverReport& d : drivers_) {
     d.force = toEigen(toVec3(d.force) / n);

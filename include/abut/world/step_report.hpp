@@ -14,7 +14,7 @@ namespace abut {
 inline constexpr std::uint32_t kNoIsland = 0xffffffffu;
 
 /// A contact of the last step, with the force it carried. Between bodies asleep it is that of the
-/// step in which they fell asleep, without slip.
+/// step in which they fell asleep, without slip; its couple is not kept and reads zero.
 struct WorldContact {
   ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
   Eigen::Vector3d position{0., 0., 0.};               ///< World [m], at the beginning of the step.

@@ -64,7 +64,7 @@ struct WorldOptions {
   /// materials of a pair of theirs change. What touches a body or surface that is driven does not
   /// fall asleep. Off by default: it ends motion that is slow but real.
   bool sleeping = false;
-  double sleepAfter = 0.5;  ///< That time [s], > 0.
+  double sleepAfter = 0.5;  ///< That time [s], > 0; at least four steps in any case.
   /// Hardly: no point of a body is faster than this share of what gravity adds to its velocity in a
   /// step, 0 to 1. A body that is free to fall leaves such speeds behind within a step. realTime()
   /// has 0.3, above the jitter that its tolerance leaves in heaps.

@@ -120,6 +120,27 @@ TEST_P(ResistanceOfScheme, DriverBearsTheCoupleOfSpinning) {
   EXPECT_NEAR(onBall, arm * kMass * kG, 1e-6);
 }
 
+/// What the couple takes in a step it takes as a mean over the step, also where the ball comes to
+/// rest within it: 0.4 m R^2 (w - w') = couple dt.
+TEST_P(ResistanceOfScheme, CoupleIsTheMeanOverTheSubsteps) {
+  WorldOptions o = options();
+  o.substeps = 4;
+  BodyDescription d;
+  d.angularVelocity = {0, 0, 1};
+  BallOnPlane scene(o, 0.0, 1e-3, d);
+  const double dt = 1.0 / 64, inertia = 0.4 * kMass * kRadius * kRadius;
+  double before = 1.0;  // The couple m g 1 mm stops it after 0.41 s, in the 27th step.
+  for (int i = 0; i < 30; ++i) {
+    scene.step(dt);
+    const double after = scene.motion().angularVelocity[2];
+    ASSERT_EQ(scene.world.getContacts().size(), 1u);
+    const double couple = scene.world.getContacts()[0].resistingCouple.norm();
+    ASSERT_NEAR(couple * dt, inertia * (before - after), 1e-9 * inertia) << i;
+    before = after;
+  }
+  EXPECT_NEAR(before, 0.0, 1e-9);
+}
+
 /// A heap with all resistances: books closed and nothing gained, whatever touches what.
 TEST_P(ResistanceOfScheme, HeapLosesEnergyOnly) {
   World world(options());

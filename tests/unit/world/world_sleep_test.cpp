@@ -431,6 +431,58 @@ TEST_P(Sleep, IsOffUnlessAskedFor) {
   EXPECT_FALSE(WorldOptions::realTime().sleeping);
 }
 
+/// With v = n g dt at the start the ball stands still to the bit after n steps, at the top; and
+/// with the greatest sleepSpeed it counts as still a step before and a step after too.
+TEST_P(Sleep, ABallAtTheTopOfItsFlightDoesNotFallAsleep) {
+  const double dt = 1.0 / 64;
+  for (const double share : {1e-3, 1.0}) {
+    WorldOptions options = withSleep(GetParam());
+    options.gravity = {0, 0, -8};
+    options.sleepAfter = 1e-12;
+    options.sleepSpeed = share;
+    World world(options);
+    addGround(world);
+    addCube(world, kFirst, {0, 0, 50});
+    world.setVelocity(kFirst, {0, 0, 4 * 8 * dt}, {0, 0, 0}).orThrow();
+    BodyMotion m;
+    for (int i = 1; i <= 12; ++i) {
+      step(world, dt);
+      ASSERT_FALSE(world.isAsleep(kFirst)) << share << ", step " << i;
+      world.getMotion(kFirst, m).orThrow();
+      ASSERT_EQ(m.linearVelocity[2], (4 - i) * 8 * dt);
+    }
+  }
+}
+
+/// Two cubes side by side that rise together touch, but nothing holds them.
+TEST_P(Sleep, CubesThatTouchInFlightDoNotFallAsleep) {
+  const double dt = 1.0 / 64;
+  WorldOptions options = withSleep(GetParam());
+  options.gravity = {0, 0, -8};
+  options.sleepAfter = 1e-12;
+  options.sleepSpeed = 1.0;
+  World world(options);
+  for (const ObjectId id : {kFirst, kFirst + 1}) {
+    addCube(world, id, {id == kFirst ? 0.0 : 1.0, 0, 50});
+    world.setVelocity(id, {0, 0, 4 * 8 * dt}, {0, 0, 0}).orThrow();
+  }
+  for (int i = 1; i <= 12; ++i) {
+    step(world, dt);
+    ASSERT_FALSE(world.getContacts().empty());
+    ASSERT_FALSE(world.isAsleep(kFirst)) << i;
+  }
+}
+
+/// What nothing pulls may sleep without support.
+TEST_P(Sleep, ABodyAtRestWithoutGravityFallsAsleep) {
+  WorldOptions options = withSleep(GetParam());
+  options.gravity = {0, 0, 0};
+  World world(options);
+  addCube(world, kFirst, {0, 0, 0});
+  run(world, 60);
+  EXPECT_TRUE(world.isAsleep(kFirst));
+}
+
 TEST(SleepOptions, ImpossibleOnesAreRefused) {
   WorldOptions options;
   options.sleepAfter = 0.0;
