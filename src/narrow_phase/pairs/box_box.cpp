@@ -18,6 +18,9 @@ namespace {
 /// the contact is listed as a patch along the exact normal.
 constexpr double kFlushCosine = 0.9998;
 
+/// A gap along an axis beyond this, times the size, is no rounding: the distance is Euclidean then.
+constexpr double kGapRounding = 4e-16;
+
 Vec3 halfOf(const Shape& shape) {
   return toVec3(static_cast<const BoxShape&>(shape).getHalfExtents());
 }
@@ -215,7 +218,7 @@ void distanceBoxBox(const PairQuery& query, PairGap& result) {
   const BoxPair pair = relate(query);
   const double touching = kTouchTolerance * pair.size;
   BoxAxis axis;
-  if (!findBoxAxis(pair, touching, axis)) {
+  if (!findBoxAxis(pair, kGapRounding * pair.size, axis)) {
     findApart(query, pair, result);
     return;
   }
