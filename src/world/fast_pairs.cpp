@@ -147,6 +147,26 @@ Status WorldState::castFastPair(const FastPair& p, double dt) {
   return {};
 }
 
+/// Pairs of bodies that are hit are detected anew after all: their contacts say who is held.
+Status WorldState::detectPairsOfHits() {
+  std::vector<std::uint8_t>& isHit = fastScratch.held;
+  isHit.assign(bodies.size(), 0);
+  for (const FastHit& h : fastHits) isHit[h.body1] = isHit[h.body2] = 1;
+  Status status;
+  std::size_t kept = 0;
+  for (const ObjectPair& pair : recycled) {
+    const FastPair p{static_cast<std::uint32_t>(bodies.find(pair.first)),
+                     static_cast<std::uint32_t>(bodies.find(pair.second))};
+    if (isHit[p.body1] == 0 && isHit[p.body2] == 0) {
+      recycled[kept++] = pair;
+    } else if (status) {
+      status = collideFastPair(p, margins[p.body1] + margins[p.body2]);
+    }
+  }
+  recycled.resize(kept);
+  return status;
+}
+
 /// Bodies with an ordinary contact that touches or closes in this step: their course is not free.
 void WorldState::findHeldBodies(double dt) {
   std::vector<std::uint8_t>& held = fastScratch.held;
@@ -183,6 +203,8 @@ Status WorldState::detectFastPairs(double dt) {
     first[h.body1] = minOf(first[h.body1], h.time);
     first[h.body2] = minOf(first[h.body2], h.time);
   }
+  const Status detection = detectPairsOfHits();
+  if (!detection) return detection;
   findHeldBodies(dt);
   const auto isDynamic = [this](std::uint32_t b) {
     return bodies.facts[b].type == BodyType::Dynamic;

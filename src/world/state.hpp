@@ -197,6 +197,7 @@ struct WorldState {
   Status detectFastPairs(double dt);
   Status castFastPair(const FastPair& pair, double dt);
   Status collideFastPair(const FastPair& pair, double margin);
+  Status detectPairsOfHits();
   void findHeldBodies(double dt);
   void addFastContacts();
   StepContact contactAt(const FastHit& hit, const ContactManifold& manifold,

@@ -218,5 +218,36 @@ TEST(RealTime, ABounceReturnsItsShareWithinAStep) {
   EXPECT_GE(top, 0.8 * 0.25 * 5.0);
 }
 
+/// A cube on the ground is held by it, whether that contact was detected in this step or before.
+TEST(RealTime, AHitOnABodyAtRestDoesNotDependOnHowLongItRested) {
+  Eigen::Vector3d answers[2];
+  for (const int steps : {0, 60}) {
+    WorldOptions options = WorldOptions::realTime();
+    options.solver.tolerance = 1e-12;
+    options.solver.maxSweeps = 2000;
+    World world(options);
+    BodyDescription fixed;
+    fixed.type = BodyType::Static;
+    fixed.position = {0, 0, -0.5};
+    world.addBody(fixed, std::make_shared<BoxShape>(Eigen::Vector3d(20, 20, 0.5)));
+    BodyDescription d;
+    d.position = {0, 0, 0.25};
+    d.mass = 10;
+    const ObjectId id =
+        world.addBody(d, std::make_shared<BoxShape>(Eigen::Vector3d(0.25, 0.25, 0.25)));
+    for (int i = 0; i < steps; ++i) ASSERT_TRUE(world.step(kStep));
+    BodyDescription bullet;
+    bullet.position = {3.5, 0.02, 0.3};
+    bullet.linearVelocity = {-300, 0, 0};  // 5 m a step.
+    bullet.mass = 0.1;
+    bullet.gravityScale = 0.0;
+    world.addBody(bullet, std::make_shared<SphereShape>(0.02));
+    ASSERT_TRUE(world.step(kStep));
+    answers[steps == 0 ? 0 : 1] = motionOf(world, id).linearVelocity;
+  }
+  EXPECT_LT(answers[0].x(), -0.1);
+  EXPECT_LE((answers[0] - answers[1]).norm(), 1e-6);
+}
+
 }  // namespace
 }  // namespace abut
