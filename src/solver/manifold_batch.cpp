@@ -158,6 +158,10 @@ template <int K>
 ABUT_WIDE bool sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta, SweepSums& sums) {
   return sweepBatch<Wide4d, K>(batch, bodies, beta, sums);
 }
+template <int K>
+ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
+  projectBatch<Wide4d, K>(batch, bodies);
+}
 #endif
 
 template <int K>
@@ -188,16 +192,10 @@ bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, doubl
 
 template <int K>
 void ManifoldBatch<K>::project(BatchBody* bodies) {
-  Velocities<Pack4d> v(*this, bodies);
-  Pack4d u[K], next[K];
-  v.normals(*this, u);
-  solveNormals<Pack4d, K>(*this, impulse, u, next);
-  for (int i = 0; i < K; ++i) {
-    change[i] = next[i] - impulse[i];
-    impulse[i] = next[i];
-  }
-  v.push(*this, change);
-  v.store(*this, bodies);
+#if ABUT_HAS_WIDE
+  if (kHasWide) return projectWide<K>(*this, bodies);
+#endif
+  projectBatch<Pack4d, K>(*this, bodies);
 }
 
 template <int K>

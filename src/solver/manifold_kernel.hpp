@@ -226,6 +226,23 @@ ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
   return anyOf(zero < press + moves);
 }
 
+/// Solves the normals of each manifold once, on displacements.
+template <class P, int K>
+ABUT_ALWAYS_INLINE void projectBatch(ManifoldBatch<K>& batch, BatchBody* bodies) {
+  Velocities<P> v(batch, bodies);
+  P impulse[K], u[K], next[K], change[K];
+  for (int i = 0; i < K; ++i) impulse[i] = load<P>(batch.impulse[i]);
+  v.normals(batch, u);
+  solveNormals<P, K>(batch, impulse, u, next);
+  for (int i = 0; i < K; ++i) {
+    change[i] = next[i] - impulse[i];
+    PackTraits<P>::store(batch.change[i], change[i]);
+    PackTraits<P>::store(batch.impulse[i], next[i]);
+  }
+  v.push(batch, change);
+  v.store(batch, bodies);
+}
+
 }  // namespace abut
 
 #pragma GCC diagnostic pop

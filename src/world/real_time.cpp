@@ -55,6 +55,9 @@ void WorldState::buildRows(double dt) {
   const double slowest = kBounceOfFall * norm(toVec3(options.gravity)) * dt;
   real.rowOf.assign(manifolds.size(), kNoRow);
   std::uint32_t count = 0;
+  MaterialId last1 = 0, last2 = 0;  // Of the last row: most rows are of the same materials.
+  PairMaterial material;
+  bool known = false;
   for (std::uint32_t k = 0; k < found.size(); ++k) {
     const PersistentContact& c = found[k];
     std::uint32_t& at = real.rowOf[c.manifold];
@@ -70,8 +73,11 @@ void WorldState::buildRows(double dt) {
       row.body2 = static_cast<std::uint32_t>(bodies.find(c.pair.second));
       const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
       const ManifoldKey& key = manifolds[c.manifold].key;
-      const PairMaterial material =
-          materials.between(materialOf(f, key.subShape1), materialOf(g, key.subShape2));
+      const MaterialId a = materialOf(f, key.subShape1), b = materialOf(g, key.subShape2);
+      if (!known || a != last1 || b != last2) material = materials.between(a, b);
+      known = true;
+      last1 = a;
+      last2 = b;
       row.count = 0;
       row.normal = toVec3(c.contact.normal);
       row.offset = f.surfaceVelocity - g.surfaceVelocity;

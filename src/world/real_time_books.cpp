@@ -95,9 +95,15 @@ void WorldState::publishRows(double dt) {
   }
   closeStepBooks();
   const auto found = cache.getContacts();
+  const auto manifolds = cache.getManifolds();
+  constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
   worldContacts.resize(found.size() + contacts.size());
   for (std::size_t r = 0; r < real.rows.size(); ++r) {
     const ManifoldRow& row = real.rows[r];
+    if (r + kAhead < real.ordinary) {
+      const PersistentManifold& next = manifolds[real.sources[r + kAhead].manifold];
+      for (const PersistentPoint& p : next.points) __builtin_prefetch(&p.normalImpulse, 1);
+    }
     const Vec3 centre = centreOf(row.arm1, row.count);
     double squares = 0.0;
     for (int i = 0; i < row.count; ++i) {
