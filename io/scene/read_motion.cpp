@@ -202,6 +202,9 @@ KinematicMotion readMotion(const Node& node, const Node& body) {
   }
   if (!node.isObject()) node.failExpected("an object with \"keys\", \"path\" or \"oscillation\"");
   if (node.has("oscillation")) return readOscillation(node);
+  if (!node.has("keys") && !node.has("path")) {
+    node.allowKeys({"interpolation", "keys", "path", "oscillation"});  // A misspelt one is named.
+  }
   return node.has("path") ? readPath(node, body) : readKeys(node);
 }
 

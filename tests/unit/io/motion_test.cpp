@@ -132,6 +132,8 @@ TEST(ScenePath, MistakesAreNamed) {
                 .find("remove \"angularVelocity\" or \"motion\""),
             std::string::npos);
   EXPECT_NE(faultOf("7").find("expected an object with"), std::string::npos);
+  EXPECT_NE(faultOf(R"({"paths": [{"time": 0}]})").find("did you mean \"path\"?"),
+            std::string::npos);
 }
 
 }  // namespace
