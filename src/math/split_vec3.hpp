@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstring>
+
 #include "core/inline.hpp"
 #include "math/pack.hpp"
 
@@ -13,14 +15,15 @@ struct SplitVec3 {
   double z;
 };
 
-// Two neighbouring doubles in memory, however aligned.
-using LooseDouble2 = double __attribute__((vector_size(16), aligned(8), may_alias));
-
+// Two neighbouring doubles in memory, however aligned: one instruction, where a vector type that
+// claims less alignment is believed by gcc but not by clang.
 ABUT_ALWAYS_INLINE Double2 loadPair(const double* from) {
-  return *reinterpret_cast<const LooseDouble2*>(from);
+  Double2 a;
+  std::memcpy(&a, from, sizeof a);
+  return a;
 }
 ABUT_ALWAYS_INLINE void storePair(double* to, const Double2& a) {
-  *reinterpret_cast<LooseDouble2*>(to) = a;
+  std::memcpy(to, &a, sizeof a);
 }
 
 /// Four neighbouring doubles in memory.
