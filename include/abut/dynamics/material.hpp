@@ -14,8 +14,8 @@ namespace abut {
 struct Material {
   double friction = 0.5;     ///< Coulomb's coefficient, >= 0.
   double restitution = 0.0;  ///< Speed after over speed before a normal impact, 0 to 1.
-  double rollingResistance =
-      0.0;  ///< Arm of the couple against rolling: at most this times the normal force [m].
+  /// Arm of the couple against rolling [m]: it is at most this times the normal force.
+  double rollingResistance = 0.0;
   double spinningResistance = 0.0;  ///< The same against spinning about the normal [m].
   double density = 1000.0;          ///< [kg/m^3], > 0.
   double youngsModulus = 1e9;       ///< [Pa], > 0; for compliant contact.
