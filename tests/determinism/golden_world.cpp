@@ -126,9 +126,56 @@ void driven() {
   runAndPrint("world/driven", world, 1e-3, 200);
 }
 
+/// Balls and cubes with rolling and spinning resistance, in one scheme.
+void resisted(const std::string& name, const abut::WorldOptions& options) {
+  World world(options);
+  abut::Material felt;
+  felt.rollingResistance = 0.01;
+  felt.spinningResistance = 0.004;
+  abut::MaterialId material = 0;
+  world.materials().add(felt, material).orThrow();
+  addGround(world, material);
+  for (int i = 0; i < 9; ++i) {
+    BodyDescription d;
+    d.position = {0.7 * (i % 3), 0.6 * (i / 3), 0.35 + 0.4 * (i % 2)};
+    d.linearVelocity = {1.0 - 0.2 * i, 0.3, 0};
+    d.angularVelocity = {0, 2.0, 5.0 - i};
+    if (i % 4 == 3) {
+      world.addBody(d, box(0.2, 0.3, 0.25), material);
+    } else {
+      world.addBody(d, std::make_shared<abut::SphereShape>(0.3), material);
+    }
+  }
+  runAndPrint(name, world, 1.0 / 120, 120);
+}
+
+/// A heap that falls asleep, and a ball that wakes a part of it; each step made of two.
+void sleeping() {
+  abut::WorldOptions options = abut::WorldOptions::realTime();
+  options.sleeping = true;
+  options.sleepAfter = 0.2;
+  options.substeps = 2;
+  World world(options);
+  addGround(world);
+  for (int i = 0; i < 12; ++i) {
+    BodyDescription d;
+    d.position = {1.5 * (i % 4), 0, 0.5 + 1.001 * (i / 4)};
+    world.addBody(d, box(0.5, 0.5, 0.5));
+  }
+  runAndPrint("world/asleep", world, 1.0 / 60, 90);
+  BodyDescription d;
+  d.position = {-2.0, 0, 1.5};
+  d.linearVelocity = {12, 0, 0};
+  world.addBody(d, std::make_shared<abut::SphereShape>(0.3));
+  runAndPrint("world/woken", world, 1.0 / 60, 60);
+}
+
 }  // namespace
 
 void worlds() {
+  resisted("world/resisted", {});
+  resisted("world/resisted in real time", abut::WorldOptions::realTime());
+  sleeping();
   realTime();
   stack();
   mixedDrop();
