@@ -46,10 +46,15 @@ bool WorldState::isDriven(std::size_t i) const {
 
 /// Whether the flat contacts of a pair that hardly moved may be those of an earlier step, in real
 /// time. They hold all points within twice the margin: with a way of up to one margin, and what the
-/// cache allows, in the step, no other point comes to touch.
+/// cache allows, in the step, no other point comes to touch. Contacts are no farther from a body's
+/// middle than the smaller of the two reaches; where the angle that the cache allows moves them by
+/// more than the margin, they are detected anew.
 bool WorldState::mayRecycle(std::size_t i, std::size_t j) const {
-  return options.scheme == StepScheme::RealTime && options.speculative &&
-         margins[i] + margins[j] <= 3.0 * options.detectionMargin;
+  if (options.scheme != StepScheme::RealTime || !options.speculative) return false;
+  const double reach =
+      minOf(bodies.facts[i].shape->boundingRadius(), bodies.facts[j].shape->boundingRadius());
+  return margins[i] + margins[j] <= 3.0 * options.detectionMargin &&
+         reach * cache.getOptions().recycleAngle <= 0.5 * options.detectionMargin;
 }
 
 /// Boxes widened by what motion covers, pairs, contacts of each pair within the margin.
