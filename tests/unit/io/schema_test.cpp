@@ -89,7 +89,7 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
       {"$defs/repeat", body(ball + R"("repeat": {"zz": 0})")},
       {"$defs/turn", body(ball + R"("repeat": {"count": 2, "turn": {"zz": 0}})")},
       {"$defs/force", body(ball + R"("forces": [{"zz": 0}])")},
-      {"$defs/keyedMotion", body(moving + R"("motion": {"zz": 0})")},
+      {"$defs/keyedMotion", body(moving + R"("motion": {"keys": [], "zz": 0})")},
       {"$defs/key", body(moving + R"("motion": {"keys": [{"zz": 0}]})")},
       {"$defs/pathMotion", body(moving + R"("motion": {"path": [], "zz": 0})")},
       {"$defs/waypoint", body(moving + R"("motion": {"path": [{"zz": 0}]})")},
