@@ -23,7 +23,6 @@ ConvexCore core(Kind kind, double x, double y, double z, double radius = 0.0) {
 const Mat3 kUpright{};
 const Mat3 kUpsideDown{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
 const Mat3 kAlongX{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}};  // Axis along +x.
-const Mat3 kAlongMinusX{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
 const Mat3 kAlongY{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}};  // Axis along +y.
 
 /// Body 1 upright at the origin; body 2 touches it at `touching`, with the normal from 2 to 1.
