@@ -58,6 +58,8 @@ ABUT_ALWAYS_INLINE bool enterPair(const PlacedShape& object1, const PlacedShape&
 
 }  // namespace abut
 
+// The name of a template cannot be put in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 /// Defines collide<First><Second>() and the two entries of a pair by kernel<short>().
 #define ABUT_DEFINE_COLLIDE(First, Second, kernel)                                           \
   void collide##First##Second(const PairQuery& query, ManifoldSink& sink) {                  \
@@ -77,3 +79,4 @@ ABUT_ALWAYS_INLINE bool enterPair(const PlacedShape& object1, const PlacedShape&
       return enterPair<PairOrder::Swapped, kernel<true>>(object1, object2, option, result);  \
     }                                                                                        \
   }
+// NOLINTEND(bugprone-macro-parentheses)
