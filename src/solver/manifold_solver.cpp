@@ -202,8 +202,7 @@ void ManifoldSolver::sweepCouples(double beta, SweepSums& sums) {
     couple.value = relaxCouple(c, w, start, pressOn(couple.slot, couple.lane), couple.alpha);
     couple.change = couple.value - start;
     const Vec3& d = couple.change;
-    v1.angular += (c.answer1[0] * d.x + c.answer1[1] * d.y) + c.answer1[2] * d.z;
-    v2.angular -= (c.answer2[0] * d.x + c.answer2[1] * d.y) + c.answer2[2] * d.z;
+    applyCouple(c, d, v1, v2);
     setVelocity(c.body1, v1);
     setVelocity(c.body2, v2);
     const double arm = maxOf(c.rolling, c.spinning);

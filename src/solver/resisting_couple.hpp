@@ -39,9 +39,14 @@ inline Vec3 relativeTurning(const PreparedCouple& c, std::span<const BodyVelocit
   return alongAxes(c, v[c.body1].angular - v[c.body2].angular);
 }
 
+/// Changes the velocities of its two bodies.
+inline void applyCouple(const PreparedCouple& c, const Vec3& m, BodyVelocity& v1,
+                        BodyVelocity& v2) {
+  v1.angular += (c.answer1[0] * m.x + c.answer1[1] * m.y) + c.answer1[2] * m.z;
+  v2.angular -= (c.answer2[0] * m.x + c.answer2[1] * m.y) + c.answer2[2] * m.z;
+}
 inline void applyCouple(const PreparedCouple& c, const Vec3& m, std::span<BodyVelocity> v) {
-  v[c.body1].angular += (c.answer1[0] * m.x + c.answer1[1] * m.y) + c.answer1[2] * m.z;
-  v[c.body2].angular -= (c.answer2[0] * m.x + c.answer2[1] * m.y) + c.answer2[2] * m.z;
+  applyCouple(c, m, v[c.body1], v[c.body2]);
 }
 
 /// The nearest couple that a normal impulse allows.

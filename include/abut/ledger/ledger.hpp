@@ -18,7 +18,7 @@ struct EnergyAccount {
   double forces = 0.0;   ///< Work of applied forces and torques.
   /// Work of normal impulses against approach, and what bodies that fall asleep still had; <= 0.
   double impact = 0.0;
-  double friction = 0.0;    ///< Work of tangential impulses and resisting couples; <= 0.
+  double friction = 0.0;    ///< Of tangential impulses and couples; > 0 only where slip turns.
   double correction = 0.0;  ///< Work of position correction against gravity.
   double integrator = 0.0;  ///< What the rotation of bodies under contact does not conserve.
 
