@@ -11,6 +11,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/hybrid/cvode_driver.hpp>
 
 namespace abut {
@@ -260,6 +261,7 @@ Status CvodeDriver::Impl::handleEvent() {
 }
 
 CvodeDriver::CvodeDriver(HybridSystem& system, const CvodeOptions& options) {
+  const FloatEnvironment environment;
   require("relativeTolerance", options.relativeTolerance, 1e-14, 1e-1);
   require("absoluteTolerance", options.absoluteTolerance, 1e-300, 1e6);
   require("maxStep", options.maxStep, 0.0, 1e12);
@@ -274,6 +276,7 @@ CvodeDriver::CvodeDriver(CvodeDriver&&) noexcept = default;
 CvodeDriver& CvodeDriver::operator=(CvodeDriver&&) noexcept = default;
 
 Status CvodeDriver::advance(double until) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   if (until == s.time) return {};
   if (!(until > s.time) || !std::isfinite(until)) {

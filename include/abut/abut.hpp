@@ -6,6 +6,7 @@
 #include <abut/collision/collision_group.hpp>
 #include <abut/collision/collision_object.hpp>
 #include <abut/constraints/contact_constraint.hpp>
+#include <abut/core/float_environment.hpp>
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
 #include <abut/dynamics/body.hpp>

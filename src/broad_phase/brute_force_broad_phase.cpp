@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <abut/broad_phase/brute_force_broad_phase.hpp>
+#include <abut/core/float_environment.hpp>
 
 #include "broad_phase/box_store.hpp"
 
@@ -67,6 +68,7 @@ Status BruteForceBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& id
 Status BruteForceBroadPhase::raycast(const Eigen::Vector3d& origin,
                                      const Eigen::Vector3d& direction, double maxFraction,
                                      std::vector<RayCandidate>& candidates) const {
+  const FloatEnvironment environment;
   const Sweep ray{
       toBox({origin, origin}), {direction.x(), direction.y(), direction.z()}, maxFraction};
   Status status = checkSweep("BroadPhase::raycast", ray, false);
@@ -76,6 +78,7 @@ Status BruteForceBroadPhase::raycast(const Eigen::Vector3d& origin,
 
 Status BruteForceBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement,
                                    std::vector<ObjectId>& ids) const {
+  const FloatEnvironment environment;
   const Sweep sweep{toBox(box), {displacement.x(), displacement.y(), displacement.z()}, 1.0};
   Status status = checkSweep("BroadPhase::sweep", sweep, true);
   if (status) impl_->store.sweepLinear(sweep, ids);

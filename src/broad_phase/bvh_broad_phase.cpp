@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <abut/broad_phase/bvh_broad_phase.hpp>
+#include <abut/core/float_environment.hpp>
 
 #include "broad_phase/box_store.hpp"
 #include "broad_phase/curve_order.hpp"
@@ -66,12 +67,14 @@ BvhBroadPhase::BvhBroadPhase() : impl_(std::make_unique<Impl>()) {}
 BvhBroadPhase::~BvhBroadPhase() = default;
 
 Status BvhBroadPhase::add(ObjectId id, const Aabb& box) {
+  const FloatEnvironment environment;
   Status status = impl_->store.add(id, box);
   if (status) impl_->fresh = false;
   return status;
 }
 
 Status BvhBroadPhase::update(ObjectId id, const Aabb& box) {
+  const FloatEnvironment environment;
   bool changed = false;
   Status status = impl_->store.update(id, box, changed);
   if (changed) impl_->fresh = false;
@@ -102,10 +105,12 @@ Status BvhBroadPhase::getBox(ObjectId id, Aabb& box) const {
 }
 
 void BvhBroadPhase::prepare() {
+  const FloatEnvironment environment;
   impl_->build();
 }
 
 void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.build();
   impl.pairs.start(impl.store.getBoxes().size());
@@ -122,6 +127,7 @@ void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
 }
 
 Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {
+  const FloatEnvironment environment;
   const Box box = toBox(aabb);
   Status status = checkBox("BroadPhase::overlap", box, kNoObject);
   if (!status) return status;
@@ -142,6 +148,7 @@ Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) cons
 
 Status BvhBroadPhase::raycast(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction,
                               double maxFraction, std::vector<RayCandidate>& candidates) const {
+  const FloatEnvironment environment;
   const Sweep ray{
       toBox({origin, origin}), {direction.x(), direction.y(), direction.z()}, maxFraction};
   Status status = checkSweep("BroadPhase::raycast", ray, false);
@@ -164,6 +171,7 @@ Status BvhBroadPhase::raycast(const Eigen::Vector3d& origin, const Eigen::Vector
 
 Status BvhBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement,
                             std::vector<ObjectId>& ids) const {
+  const FloatEnvironment environment;
   const Sweep sweep{toBox(box), {displacement.x(), displacement.y(), displacement.z()}, 1.0};
   Status status = checkSweep("BroadPhase::sweep", sweep, true);
   if (!status) return status;

@@ -5,6 +5,7 @@
 
 #include <abut/broad_phase/bvh_broad_phase.hpp>
 #include <abut/collision/collision_group.hpp>
+#include <abut/core/float_environment.hpp>
 
 #include "collision/group_impl.hpp"
 #include "math/vec3.hpp"
@@ -54,6 +55,7 @@ CollisionGroup::CollisionGroup(CollisionGroup&&) noexcept = default;
 CollisionGroup& CollisionGroup::operator=(CollisionGroup&&) noexcept = default;
 
 Status CollisionGroup::add(CollisionObject object, ObjectId& id) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   ObjectId newId = object.getId();
   if (newId == kNoObject) {
@@ -107,6 +109,7 @@ void CollisionGroup::clear() {
 }
 
 Status CollisionGroup::setTransform(ObjectId id, const Eigen::Isometry3d& transform) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   const std::uint32_t slot = impl.slots.find(id);
   if (slot == IdIndex::kNone) return unknown("CollisionGroup::setTransform", id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include <abut/core/float_environment.hpp>
+
 #include "collision/group_impl.hpp"
 #include "math/vec3.hpp"
 
@@ -45,6 +47,7 @@ Status CollisionGroup::shapeCast(const CollisionObject& object, const Eigen::Vec
 
 Status CollisionGroup::timeOfImpact(const CollisionObject& object, const Motion& motion,
                                     CastResult& result, GroupReport* report) {
+  const FloatEnvironment environment;
   Status status = checkLength("Motion::linear [m]", motion.linear, kMaxCastDisplacement);
   if (!status) return status;
   status = checkLength("Motion::angular [rad]", motion.angular, kMaxCastRotation);

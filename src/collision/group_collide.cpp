@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
+
 #include "collision/group_impl.hpp"
 
 namespace abut {
@@ -37,6 +39,7 @@ bool CollisionGroup::Impl::collideObject(const CollisionObject& object, bool ski
 
 Status CollisionGroup::collide(const CollisionOption& option, CollisionResult& result,
                                GroupReport* report) {
+  const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
   Impl& impl = *impl_;
@@ -55,6 +58,7 @@ Status CollisionGroup::collide(const CollisionOption& option, CollisionResult& r
 
 Status CollisionGroup::collide(CollisionGroup& other, const CollisionOption& option,
                                CollisionResult& result, GroupReport* report) {
+  const FloatEnvironment environment;
   if (this == &other) {
     return Status::failure(
         StatusCode::SelfPair,
@@ -75,6 +79,7 @@ Status CollisionGroup::collide(CollisionGroup& other, const CollisionOption& opt
 
 Status CollisionGroup::collide(const CollisionObject& object, const CollisionOption& option,
                                CollisionResult& result, GroupReport* report) {
+  const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
   impl_->setMargin(option.margin);
@@ -88,6 +93,7 @@ Status CollisionGroup::collide(const CollisionObject& object, const CollisionOpt
 Status CollisionGroup::collidePairs(std::span<const ObjectPair> pairs,
                                     const CollisionOption& option, CollisionResult& result,
                                     GroupReport* report) {
+  const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
   Impl& impl = *impl_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <abut/core/float_environment.hpp>
+
 #include "broad_phase/box_tests.hpp"
 #include "collision/group_impl.hpp"
 #include "math/vec3.hpp"
@@ -87,6 +89,7 @@ void CollisionGroup::Impl::measureNear(const CollisionObject& object, ObjectId a
 }
 
 Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.setMargin(0.0);
   impl.broadPhase->computePotentialPairs(impl.pairs);
@@ -107,6 +110,7 @@ Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) {
 }
 
 Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, GroupReport* report) {
+  const FloatEnvironment environment;
   if (this == &other) {
     return Status::failure(
         StatusCode::SelfPair,
@@ -127,6 +131,7 @@ Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, Gr
 
 Status CollisionGroup::distance(const CollisionObject& object, GroupDistance& result,
                                 GroupReport* report) {
+  const FloatEnvironment environment;
   impl_->setMargin(0.0);
   impl_->broadPhase->prepare();
   GroupDistance best;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include <abut/core/float_environment.hpp>
+
 #include "collision/group_impl.hpp"
 
 namespace abut {
 
 Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, std::uint32_t mask) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.broadPhase->prepare();
   Status status =
@@ -36,6 +39,7 @@ Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, st
 
 Status CollisionGroup::raycastAll(const Ray& ray, std::vector<GroupRayHit>& hits,
                                   std::uint32_t mask) {
+  const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.broadPhase->prepare();
   Status status =

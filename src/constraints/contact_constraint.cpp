@@ -2,6 +2,7 @@
 #include <string>
 
 #include <abut/constraints/contact_constraint.hpp>
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 
 #include "math/pose.hpp"
@@ -69,6 +70,7 @@ Status ContactConstraintFactory::createFromCollision(const CollisionResult& resu
                                                      const ConstraintBody& body2,
                                                      const PairMaterial& material,
                                                      std::vector<ContactConstraint>& constraints) {
+  const FloatEnvironment environment;
   const std::string where = "ContactConstraintFactory::createFromCollision: ";
   if (body1.id == body2.id) {
     return Status::failure(StatusCode::SelfPair,

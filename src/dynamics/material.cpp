@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/dynamics/material.hpp>
 
 #include "core/check.hpp"
@@ -65,6 +66,7 @@ Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m)
 }
 
 PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {
+  const FloatEnvironment environment;
   if (!pairs_.empty()) {
     const auto found = pairs_.find(a < b ? std::pair(a, b) : std::pair(b, a));
     if (found != pairs_.end()) return found->second;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <abut/broad_phase/bvh_broad_phase.hpp>
+#include <abut/core/float_environment.hpp>
 #include <abut/events/contact_event_tracker.hpp>
 
 #include "math/vec3.hpp"
@@ -331,6 +332,7 @@ Status ContactEventTracker::ignorePair(ObjectId object1, ObjectId object2) {
 
 Status ContactEventTracker::initialize(std::span<const TrackedObject> objects, double time,
                                        ContactResponseSource* source) {
+  const FloatEnvironment environment;
   // Built aside: a failure leaves the tracker as it was.
   auto next = std::make_unique<Impl>();
   next->options = impl_->options;
@@ -345,6 +347,7 @@ Status ContactEventTracker::initialize(std::span<const TrackedObject> objects, d
 }
 
 Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
   if (status) status = s.measureClose(objects, false);
@@ -361,6 +364,7 @@ Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) 
 }
 
 Status ContactEventTracker::updateValues(std::span<const TrackedObject> objects) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
   s.nextContacts = s.contacts;
@@ -380,6 +384,7 @@ Status ContactEventTracker::updateValues(std::span<const TrackedObject> objects)
 Status ContactEventTracker::handleEvent(std::span<const TrackedObject> objects, double time,
                                         std::vector<ContactChange>& changes,
                                         ContactResponseSource* source) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
   if (status) status = s.setFlags(objects, time, false, source, &changes);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/hybrid/compliant_system.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
@@ -214,6 +215,7 @@ Status CompliantSystem::Impl::switchModes(double time, std::vector<HybridEvent>&
 }
 
 CompliantSystem::CompliantSystem(const World& world, const CompliantOptions& options) {
+  const FloatEnvironment environment;
   constexpr double kLeast = 1e-12, kMost = 1e6;
   requireInRange("CompliantOptions::frictionVelocity", options.frictionVelocity, kLeast, kMost,
                  "m/s");
@@ -257,6 +259,7 @@ void CompliantSystem::getState(std::span<double> y) const {
 }
 
 Status CompliantSystem::initialize(double time, std::span<const double> y) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.world.place(time, y);
   if (status) status = s.tracker.initialize(s.world.objects, time, &s);
@@ -267,6 +270,7 @@ Status CompliantSystem::initialize(double time, std::span<const double> y) {
 
 Status CompliantSystem::computeDerivatives(double time, std::span<const double> y,
                                            std::span<double> derivatives) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.world.place(time, y);
   if (status) status = s.tracker.updateValues(s.world.objects);
@@ -294,6 +298,7 @@ Status CompliantSystem::computeDerivatives(double time, std::span<const double> 
 
 Status CompliantSystem::computeRoots(double time, std::span<const double> y,
                                      std::span<double> roots) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.world.place(time, y);
   if (status) status = s.tracker.updateRoots(s.world.objects);
@@ -303,6 +308,7 @@ Status CompliantSystem::computeRoots(double time, std::span<const double> y,
 
 Status CompliantSystem::handleEvent(double time, std::span<double> y,
                                     std::vector<HybridEvent>& events) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   std::vector<ContactChange> changes;
   Status status = s.world.place(time, y);
@@ -339,8 +345,9 @@ ObjectPair CompliantSystem::getRootPair(std::size_t root) const {
 }
 
 double CompliantSystem::longestStep(double time, std::span<const double> y) const {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
-  if (!s.world.place(time, y)) return kInfinity;
+  if (!s.world.place(time, y)) return environment.keep(kInfinity);
   constexpr double kShare = 0.25;
   double radius = kInfinity, speed = 0.0;
   for (std::size_t k = 0; k < s.world.objects.size(); ++k) {
@@ -351,11 +358,13 @@ double CompliantSystem::longestStep(double time, std::span<const double> y) cons
   }
   // The mean speed of a step counts: gravity may double it on the way.
   const double rest = std::sqrt(kShare * radius / maxOf(norm(s.world.gravity), 1e-300));
-  return isFinite(radius) && speed > 0.0 ? minOf(kShare * radius / speed, rest) : rest;
+  return environment.keep(isFinite(radius) && speed > 0.0 ? minOf(kShare * radius / speed, rest)
+                                                          : rest);
 }
 
 Status CompliantSystem::getMotion(double time, std::span<const double> y, ObjectId id,
                                   BodyMotion& motion) const {
+  const FloatEnvironment environment;
   MovingBodies& w = impl_->world;
   const std::size_t i = w.bodies.find(id);
   if (i == w.bodies.size()) {
@@ -374,6 +383,7 @@ Status CompliantSystem::getMotion(double time, std::span<const double> y, Object
 
 Status CompliantSystem::computeEnergy(double time, std::span<const double> y,
                                       CompliantEnergy& energy) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.world.place(time, y);
   if (status) status = s.tracker.updateValues(s.world.objects);
@@ -413,6 +423,7 @@ const ContactEventTracker& CompliantSystem::getTracker() const {
 }
 
 Status CompliantSystem::store(double time, std::span<const double> y, World& world) const {
+  const FloatEnvironment environment;
   MovingBodies& w = impl_->world;
   Status status = w.place(time, y);
   for (std::size_t i = 0; status && i < w.bodies.size(); ++i) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/hybrid/contact_laws.hpp>
 
 #include "math/trigonometry.hpp"
@@ -46,17 +47,18 @@ EllipticIntegrals ellipticIntegrals(double g) {
 }  // namespace
 
 double dampingForRestitution(double e) {
+  const FloatEnvironment environment;
   e = clampTo(e, kLeastCompliantRestitution, 1.0);
   const double loss = 1.0 - e;
   // Towards e = 1 the relation cancels to third order; k = 1.5 (1-e) (1 + (1-e)) + O((1-e)^3).
   constexpr double kSeries = 1e-4;
-  if (loss < kSeries) return 1.5 * loss * (1.0 + loss);
+  if (loss < kSeries) return environment.keep(1.5 * loss * (1.0 + loss));
   // k (1+e) - ln((1+k)/(1-ek)) rises from 0 to its greatest value at (1-e)/e and falls to minus
   // infinity at 1/e: one root in between.
   double low = loss / e, high = 1.0 / e;
   for (;;) {
     const double k = 0.5 * (low + high);
-    if (!(low < k && k < high)) return low;
+    if (!(low < k && k < high)) return environment.keep(low);
     const double rest = 1.0 - e * k;
     const bool below = rest > 0.0 && k * (1.0 + e) > logOf(1.0 + k) - logOf(rest);
     (below ? low : high) = k;
@@ -65,11 +67,13 @@ double dampingForRestitution(double e) {
 
 double contactModulus(double youngsModulus1, double poissonsRatio1, double youngsModulus2,
                       double poissonsRatio2) {
-  return 1.0 / ((1.0 - poissonsRatio1 * poissonsRatio1) / youngsModulus1 +
-                (1.0 - poissonsRatio2 * poissonsRatio2) / youngsModulus2);
+  const FloatEnvironment environment;
+  return environment.keep(1.0 / ((1.0 - poissonsRatio1 * poissonsRatio1) / youngsModulus1 +
+                                 (1.0 - poissonsRatio2 * poissonsRatio2) / youngsModulus2));
 }
 
 double hertzStiffness(double curvature1, double curvature2, double modulus) {
+  const FloatEnvironment environment;
   constexpr double kMostRatio = 1e8;
   const double most = maxOf(curvature1, curvature2);
   const double least = maxOf(minOf(curvature1, curvature2), most / kMostRatio);
@@ -77,7 +81,8 @@ double hertzStiffness(double curvature1, double curvature2, double modulus) {
   const double ratio = most / least;
   // Near the circle the law differs from that of the mean radius by the square of the difference.
   constexpr double kCircle = 1e-8;
-  if (ratio < 1.0 + kCircle) return 4.0 / 3.0 * modulus / std::sqrt(std::sqrt(most * least));
+  if (ratio < 1.0 + kCircle)
+    return environment.keep(4.0 / 3.0 * modulus / std::sqrt(std::sqrt(most * least)));
   double low = 1e-8, high = 1.0;
   for (;;) {
     const double g = 0.5 * (low + high);
@@ -91,7 +96,7 @@ double hertzStiffness(double curvature1, double curvature2, double modulus) {
   const double f1 = std::sqrt(std::sqrt(16.0 / (kPi * kPi) * (e.b * e.d) * high));
   const double k = 2.0 * e.k / kPi;
   const double f2 = k * std::sqrt(k) * (std::sqrt(high) * std::sqrt(std::sqrt(high))) / f1;
-  return 4.0 / 3.0 * modulus / (std::sqrt(std::sqrt(most * least)) * f2);
+  return environment.keep(4.0 / 3.0 * modulus / (std::sqrt(std::sqrt(most * least)) * f2));
 }
 
 }  // namespace abut

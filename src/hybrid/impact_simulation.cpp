@@ -3,6 +3,7 @@
 #include <string>
 
 #include <abut/broad_phase/bvh_broad_phase.hpp>
+#include <abut/core/float_environment.hpp>
 #include <abut/hybrid/impact_simulation.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
@@ -419,6 +420,7 @@ void ImpactSimulation::Impl::place() {
 }
 
 ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& options) {
+  const FloatEnvironment environment;
   requireInRange("ImpactOptions::slowestImpact", options.slowestImpact, 1e-300, 1e6, "m/s");
   requireInRange("ImpactOptions::touchDistance", options.touchDistance, 1e-15, 1e6, "m");
   requireInRange("ImpactOptions::contactStep", options.contactStep, 1e-12, 1e6, "s");
@@ -437,6 +439,7 @@ ImpactSimulation::ImpactSimulation(ImpactSimulation&&) noexcept = default;
 ImpactSimulation& ImpactSimulation::operator=(ImpactSimulation&&) noexcept = default;
 
 Status ImpactSimulation::advance(double until) {
+  const FloatEnvironment environment;
   Impl& s = *impl_;
   if (!(until >= s.time) || !isFinite(until)) {
     return Status::failure(isFinite(until) ? StatusCode::OutOfRange : StatusCode::NonFinite,
@@ -489,6 +492,7 @@ double ImpactSimulation::getTime() const {
 }
 
 Status ImpactSimulation::getMotion(ObjectId id, BodyMotion& motion) const {
+  const FloatEnvironment environment;
   const BodyTable& b = impl_->world.bodies;
   const std::size_t i = b.find(id);
   if (i == b.size()) {
@@ -504,6 +508,7 @@ Status ImpactSimulation::getMotion(ObjectId id, BodyMotion& motion) const {
 }
 
 double ImpactSimulation::energy() const {
+  const FloatEnvironment environment;
   const MovingBodies& w = impl_->world;
   double sum = 0.0;
   for (const std::uint32_t i : w.dynamic) {
@@ -511,7 +516,7 @@ double ImpactSimulation::energy() const {
     sum +=
         w.bodies.kineticEnergy(i) - f.mass * f.gravityScale * dot(w.gravity, w.bodies.position[i]);
   }
-  return sum;
+  return environment.keep(sum);
 }
 
 const HybridRecord& ImpactSimulation::getRecord() const {

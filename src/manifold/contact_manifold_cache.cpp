@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/convert.hpp>
 
@@ -77,6 +78,7 @@ Status ContactManifoldCache::setOptions(const ContactManifoldCacheOptions& optio
 CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
                                          std::span<const ObjectPose> poses,
                                          std::span<const ObjectPair> recycled) {
+  const FloatEnvironment environment;
   CacheReport report;
   undoable_ = false;
   if (!options_.enabled) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/aabb.hpp>
 #include <abut/math/convert.hpp>
 
@@ -40,21 +41,25 @@ bool Aabb::contains(const Aabb& other) const {
 }
 
 Eigen::Vector3d Aabb::center() const {
+  const FloatEnvironment environment;
   return toEigen((toVec3(min_) + toVec3(max_)) * 0.5);
 }
 
 Eigen::Vector3d Aabb::halfExtents() const {
+  const FloatEnvironment environment;
   return toEigen((toVec3(max_) - toVec3(min_)) * 0.5);
 }
 
 double Aabb::volume() const {
+  const FloatEnvironment environment;
   const Vec3 size = toVec3(max_) - toVec3(min_);
-  return size.x * size.y * size.z;
+  return environment.keep(size.x * size.y * size.z);
 }
 
 double Aabb::surfaceArea() const {
+  const FloatEnvironment environment;
   const Vec3 size = toVec3(max_) - toVec3(min_);
-  return 2.0 * ((size.x * size.y + size.y * size.z) + size.z * size.x);
+  return environment.keep(2.0 * ((size.x * size.y + size.y * size.z) + size.z * size.x));
 }
 
 void Aabb::merge(const Aabb& other) {
@@ -66,6 +71,7 @@ void Aabb::merge(const Eigen::Vector3d& point) {
 }
 
 void Aabb::expand(double margin) {
+  const FloatEnvironment environment;
   const Vec3 m{margin, margin, margin};
   Vec3 lower = toVec3(min_) - m, upper = toVec3(max_) + m;
   const Vec3 middle = toVec3(center());
@@ -85,6 +91,7 @@ Aabb Aabb::forBox(const Eigen::Vector3d& halfExtents) {
 }
 
 Aabb Aabb::transformed(const Aabb& local, const Pose& pose) {
+  const FloatEnvironment environment;
   const Vec3 lower = toVec3(local.min_), upper = toVec3(local.max_);
   if (!isFinite(lower) || !isFinite(upper)) return infinite();
   const Vec3 middle = apply(pose, (lower + upper) * 0.5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "math/pose.hpp"
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 
 #include "math/trigonometry.hpp"
@@ -97,6 +98,7 @@ Eigen::Isometry3d toEigen(const Pose& pose) {
 }
 
 Status toPose(const Eigen::Isometry3d& transform, Pose& pose) {
+  const FloatEnvironment environment;
   // Accepted deviation of a caller's rotation, and the one that counts as rounding: a product of
   // two rotations deviates by a few 1e-16.
   constexpr double kAcceptedError = 1e-6;
@@ -135,6 +137,7 @@ Pose poseFrom(const Eigen::Isometry3d& transform) {
 }
 
 Pose poseFromRollPitchYaw(const Eigen::Vector3d& position, double roll, double pitch, double yaw) {
+  const FloatEnvironment environment;
   constexpr double kMaxAngle = 1e9;
   requireInRange("roll", roll, -kMaxAngle, kMaxAngle, "rad");
   requireInRange("pitch", pitch, -kMaxAngle, kMaxAngle, "rad");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/shapes/plane_shape.hpp>
@@ -71,6 +72,7 @@ void writeResult(const PlacedShape& object1, const PlacedShape& object2, bool sw
 
 Status timeOfImpact(const PlacedShape& object1, const Motion& motion1, const PlacedShape& object2,
                     const Motion& motion2, CastResult& result) {
+  const FloatEnvironment environment;
   Status status = checkPair(object1, object2);
   if (status) status = checkMotion(motion1, object1.id);
   if (status) status = checkMotion(motion2, object2.id);
@@ -112,6 +114,7 @@ Status shapeCast(const PlacedShape& object1, const Eigen::Vector3d& displacement
 }
 
 Pose poseAt(const Pose& start, const Motion& motion, double t) {
+  const FloatEnvironment environment;
   return {rotationAt(start.rotation, toVec3(motion.angular), t),
           start.translation + toVec3(motion.linear) * t};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/contact_geometry.hpp>
 
@@ -78,6 +79,7 @@ void measure(const PairManifold& manifold, const PlanePoint* hull, int size, dou
 
 Status edgeContact(const PlacedShape& object1, const PlacedShape& object2, EdgeContact& result,
                    double margin) {
+  const FloatEnvironment environment;
   Status status = checkRegionPair("edgeContact", object1, object2, margin);
   if (!status) return status;
   const bool swap = mustSwap(object1, object2);
@@ -114,6 +116,7 @@ Status edgeContact(const PlacedShape& object1, const PlacedShape& object2, EdgeC
 
 Status faceContact(const PlacedShape& object1, const PlacedShape& object2, FaceContact& result,
                    double margin) {
+  const FloatEnvironment environment;
   Status status = checkRegionPair("faceContact", object1, object2, margin);
   if (!status) return status;
   const bool swap = mustSwap(object1, object2);

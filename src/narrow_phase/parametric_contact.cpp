@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/contact_geometry.hpp>
 #include <abut/shapes/compound_shape.hpp>
@@ -96,6 +97,7 @@ Status describe(const PlacedShape& object, std::uint64_t subShape, const Pose& p
 
 Status parametricContact(const PlacedShape& object1, const PlacedShape& object2,
                          ParametricContact& result, double margin) {
+  const FloatEnvironment environment;
   Status status = checkPair(object1, object2);
   if (status) status = checkMargin(margin);
   if (!status) return status;

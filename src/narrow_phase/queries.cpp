@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -28,6 +29,7 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
 
 Status detail::collideLong(const PlacedShape& object1, const PlacedShape& object2,
                            const CollisionOption& option, CollisionResult& result) {
+  const FloatEnvironment environment;
   Status status = checkPair(object1, object2);
   if (!status) return status;
   if (!isMargin(option.margin)) {
@@ -51,11 +53,15 @@ bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2
                           const CollisionOption& option, CollisionResult& result) {
   if (object1.shape == nullptr || object2.shape == nullptr) [[unlikely]]
     return false;
+  // The long way sets the environment and puts it back.
+  if (!FloatEnvironment::isStandardHere()) [[unlikely]]
+    return false;
   return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
                                                                      result);
 }
 
 Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) {
+  const FloatEnvironment environment;
   if (!isPlainPair(object1, object2)) {
     Status status = checkPair(object1, object2);
     if (!status) return status;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -33,6 +34,7 @@ Status checkRay(const PlacedShape& object, const Ray& ray) {
 }  // namespace
 
 Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& hit) {
+  const FloatEnvironment environment;
   Status status = checkRay(object, ray);
   if (!status) return status;
   Ray local;

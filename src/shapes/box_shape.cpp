@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/box_shape.hpp>
 
@@ -54,10 +55,12 @@ Aabb BoxShape::computeLocalAabb() const {
 }
 
 double BoxShape::boundingRadius() const {
-  return norm(toVec3(half_extents_));
+  const FloatEnvironment environment;
+  return environment.keep(norm(toVec3(half_extents_)));
 }
 
 Status BoxShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity(density);
   if (!status) return status;
   const Vec3 h = toVec3(half_extents_);
@@ -70,12 +73,14 @@ Status BoxShape::computeMass(double density, MassProperties& result) const {
 }
 
 double BoxShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   const Vec3 beyond = absOf(toVec3(point)) - toVec3(half_extents_);
   const double largest = maxElement(beyond);
-  return largest <= 0.0 ? largest : norm(maxOf(beyond, Vec3{}));
+  return environment.keep(largest <= 0.0 ? largest : norm(maxOf(beyond, Vec3{})));
 }
 
 bool BoxShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   const double o[3] = {r.origin.x, r.origin.y, r.origin.z};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/capsule_shape.hpp>
 
@@ -46,11 +47,13 @@ CapsuleShape::CapsuleShape(double radius, double length)
 }
 
 Aabb CapsuleShape::computeLocalAabb() const {
+  const FloatEnvironment environment;
   const Vec3 reach{radius_, radius_, 0.5 * length_ + radius_};
   return {toEigen(-reach), toEigen(reach)};
 }
 
 Aabb CapsuleShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   // A point of the capsule that was rotated and moved is off by up to 8 ulp of the terms.
   constexpr double kWidening = 2e-15;
   const Vec3 r{radius_, radius_, radius_};
@@ -60,10 +63,12 @@ Aabb CapsuleShape::computeAabb(const Pose& pose) const {
 }
 
 double CapsuleShape::boundingRadius() const {
-  return 0.5 * length_ + radius_;
+  const FloatEnvironment environment;
+  return environment.keep(0.5 * length_ + radius_);
 }
 
 Status CapsuleShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity(density);
   if (!status) return status;
   const double r2 = radius_ * radius_, l = length_;
@@ -80,12 +85,14 @@ Status CapsuleShape::computeMass(double density, MassProperties& result) const {
 }
 
 double CapsuleShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   const Vec3 p = toVec3(point);
   const double half = 0.5 * length_;
-  return norm(Vec3{p.x, p.y, p.z - clampTo(p.z, -half, half)}) - radius_;
+  return environment.keep(norm(Vec3{p.x, p.y, p.z - clampTo(p.z, -half, half)}) - radius_);
 }
 
 bool CapsuleShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   if (signedDistance(ray.origin) <= 0.0) return writeInsideHit(r, hit);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/compound_shape.hpp>
 #include <abut/shapes/mesh_shape.hpp>
@@ -30,6 +31,7 @@ Pose checkedPose(const Pose& pose, std::size_t index) {
 }
 
 std::unique_ptr<const CompoundData> makeCompound(std::vector<Child> given) {
+  const FloatEnvironment environment;
   if (given.empty()) {
     throw Error(StatusCode::DegenerateGeometry, "CompoundShape: no children; give at least one");
   }
@@ -115,6 +117,7 @@ double CompoundShape::boundingRadius() const {
 }
 
 Status CompoundShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   std::vector<MassProperties> parts(numChildren());
   double mass = 0.0;
   Vec3 moment{};
@@ -147,6 +150,7 @@ Status CompoundShape::computeMass(double density, MassProperties& result) const 
 }
 
 double CompoundShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   // The union of the solids; a surface without inside counts where it is nearer than all of them.
   const Vec3 p = toVec3(point);
   double solid = std::numeric_limits<double>::infinity(), surface = solid;
@@ -158,10 +162,11 @@ double CompoundShape::signedDistance(const Eigen::Vector3d& point) const {
       surface = d;
     }
   }
-  return solid > 0.0 && absOf(surface) < solid ? surface : solid;
+  return environment.keep(solid > 0.0 && absOf(surface) < solid ? surface : solid);
 }
 
 bool CompoundShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   const double pad = kRayPad * (norm(r.origin) + compound_->boundingRadius);

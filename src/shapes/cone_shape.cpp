@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/cone_shape.hpp>
 
@@ -21,6 +22,7 @@ Aabb ConeShape::computeLocalAabb() const {
 }
 
 Aabb ConeShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   const Vec3 axis = pose.rotation.z * (0.5 * height_);
   const Vec3 disc = discExtents(pose.rotation, radius_);
   const Vec3 widening = (disc + absOf(axis) + absOf(pose.translation)) * kAabbWidening;
@@ -30,10 +32,12 @@ Aabb ConeShape::computeAabb(const Pose& pose) const {
 }
 
 double ConeShape::boundingRadius() const {
-  return norm(Vec3{radius_, 0.0, 0.5 * height_});
+  const FloatEnvironment environment;
+  return environment.keep(norm(Vec3{radius_, 0.0, 0.5 * height_}));
 }
 
 Status ConeShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity("ConeShape::computeMass", density);
   if (!status) return status;
   const double rr = radius_ * radius_;
@@ -47,6 +51,7 @@ Status ConeShape::computeMass(double density, MassProperties& result) const {
 }
 
 double ConeShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   // In the half plane (rho, z) the cone is a triangle: base from (0, -hz) to (r, -hz), side from
   // there to the apex (0, hz). Side coordinates from the apex: u down the side, v outwards.
   const Vec3 p = toVec3(point);
@@ -56,17 +61,18 @@ double ConeShape::signedDistance(const Eigen::Vector3d& point) const {
   const double rho = std::sqrt(p.x * p.x + p.y * p.y), drop = hz - p.z;
   const double u = rho * sine + drop * cosine, v = rho * cosine - drop * sine;
   const double below = -hz - p.z;
-  if (v <= 0.0 && below <= 0.0) return maxOf(v, below);
+  if (v <= 0.0 && below <= 0.0) return environment.keep(maxOf(v, below));
 
   const double besideSide = maxOf(maxOf(-u, u - length), 0.0);
   const double toSide = besideSide > 0.0 ? std::sqrt(besideSide * besideSide + v * v) : absOf(v);
   const double besideBase = maxOf(rho - radius_, 0.0);
   const double toBase =
       besideBase > 0.0 ? std::sqrt(besideBase * besideBase + below * below) : absOf(below);
-  return minOf(toSide, toBase);
+  return environment.keep(minOf(toSide, toBase));
 }
 
 bool ConeShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   const double hz = 0.5 * height_, k = radius_ / height_;
   const ScaledRay r(ray);
   RayInterval inside;

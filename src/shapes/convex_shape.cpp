@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/convex_shape.hpp>
 
@@ -113,6 +114,7 @@ Aabb ConvexShape::computeLocalAabb() const {
 }
 
 Aabb ConvexShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   const Mat3 axes = transpose(pose.rotation);  // World axes seen from the shape.
   const auto reach = [&](const Vec3& axis) {
     return dot(axis, hull_->vertex(supportVertex(*hull_, axis)));
@@ -131,6 +133,7 @@ double ConvexShape::boundingRadius() const {
 }
 
 Status ConvexShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity(density);
   if (!status) return status;
   const VolumeIntegrals v = integrate(*hull_);
@@ -143,6 +146,7 @@ Status ConvexShape::computeMass(double density, MassProperties& result) const {
 }
 
 double ConvexShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   const Vec3 p = toVec3(point);
   const HullData& hull = *hull_;
   const auto heightOver = [&](const HullData::Face& f) {
@@ -150,7 +154,7 @@ double ConvexShape::signedDistance(const Eigen::Vector3d& point) const {
   };
   double highest = heightOver(hull.faces[0]);
   for (const HullData::Face& f : hull.faces) highest = maxOf(highest, heightOver(f));
-  if (!(highest > 0.0)) return highest;
+  if (!(highest > 0.0)) return environment.keep(highest);
   // Outside, the nearest point lies on a face that p is above.
   double nearest = -1.0;
   for (const HullData::Face& f : hull.faces) {
@@ -159,10 +163,11 @@ double ConvexShape::signedDistance(const Eigen::Vector3d& point) const {
     const double d2 = squaredDistance(hull, f, p, height);
     if (nearest < 0.0 || d2 < nearest) nearest = d2;
   }
-  return std::sqrt(nearest);
+  return environment.keep(std::sqrt(nearest));
 }
 
 bool ConvexShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   const HullData& hull = *hull_;

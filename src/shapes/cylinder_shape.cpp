@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/cylinder_shape.hpp>
 
@@ -21,6 +22,7 @@ Aabb CylinderShape::computeLocalAabb() const {
 }
 
 Aabb CylinderShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   const Vec3 axis = pose.rotation.z * (0.5 * height_);
   const Vec3 half = discExtents(pose.rotation, radius_) + absOf(axis);
   const Vec3 reach = half + (half + absOf(pose.translation)) * kAabbWidening;
@@ -28,10 +30,12 @@ Aabb CylinderShape::computeAabb(const Pose& pose) const {
 }
 
 double CylinderShape::boundingRadius() const {
-  return norm(Vec3{radius_, 0.0, 0.5 * height_});
+  const FloatEnvironment environment;
+  return environment.keep(norm(Vec3{radius_, 0.0, 0.5 * height_}));
 }
 
 Status CylinderShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity("CylinderShape::computeMass", density);
   if (!status) return status;
   const double rr = radius_ * radius_;
@@ -44,14 +48,16 @@ Status CylinderShape::computeMass(double density, MassProperties& result) const 
 }
 
 double CylinderShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   const Vec3 p = toVec3(point);
   const double side = std::sqrt(p.x * p.x + p.y * p.y) - radius_;
   const double cap = absOf(p.z) - 0.5 * height_;
-  if (side <= 0.0 || cap <= 0.0) return maxOf(side, cap);
-  return std::sqrt(side * side + cap * cap);
+  if (side <= 0.0 || cap <= 0.0) return environment.keep(maxOf(side, cap));
+  return environment.keep(std::sqrt(side * side + cap * cap));
 }
 
 bool CylinderShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   const double hz = 0.5 * height_;
   const ScaledRay r(ray);
   RayInterval inside;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/height_field_shape.hpp>
 
@@ -46,6 +47,7 @@ void check(std::size_t numX, std::size_t numY, double spacingX, double spacingY,
 
 std::unique_ptr<const MeshData> makeMesh(std::size_t numX, std::size_t numY, double spacingX,
                                          double spacingY, std::span<const double> heights) {
+  const FloatEnvironment environment;
   check(numX, numY, spacingX, spacingY, heights);
   std::vector<Vec3> vertices;
   vertices.reserve(numX * numY);
@@ -94,6 +96,7 @@ Aabb HeightFieldShape::computeLocalAabb() const {
 }
 
 Aabb HeightFieldShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Aabb surface = Aabb::transformed(computeLocalAabb(), pose);
   Vec3 lower = toVec3(surface.min_), upper = toVec3(surface.max_);
@@ -121,10 +124,12 @@ Status HeightFieldShape::computeMass(double density, MassProperties&) const {
 }
 
 double HeightFieldShape::signedDistance(const Eigen::Vector3d& point) const {
-  return nearestOnMesh(*mesh_, toVec3(point)).distance;
+  const FloatEnvironment environment;
+  return environment.keep(nearestOnMesh(*mesh_, toVec3(point)).distance);
 }
 
 bool HeightFieldShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   return raycastMesh(*mesh_, ray, hit);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/core/status.hpp>
 
 #include "shapes/hull_faces.hpp"
@@ -227,6 +228,7 @@ HullData hullOf(std::span<const Vec3> points, const std::array<std::uint32_t, 4>
 }  // namespace
 
 HullData buildHull(std::span<const Vec3> input) {
+  const FloatEnvironment environment;
   if (input.size() < 4) {
     throw Error(StatusCode::DegenerateGeometry,
                 "ConvexShape: expected at least 4 points, got " + numbered(input.size()));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/mesh_shape.hpp>
 
@@ -102,6 +103,7 @@ std::vector<bool> findDuplicates(const std::vector<Triangle>& triangles) {
 
 std::unique_ptr<const MeshData> makeMesh(std::span<const Eigen::Vector3d> givenVertices,
                                          std::span<const Triangle> givenTriangles) {
+  const FloatEnvironment environment;
   checkVertices(givenVertices);
   checkTriangles(givenTriangles, givenVertices.size());
   MeshReport report;
@@ -174,14 +176,17 @@ double MeshShape::boundingRadius() const {
 }
 
 Status MeshShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   return meshMass(*mesh_, density, result);
 }
 
 double MeshShape::signedDistance(const Eigen::Vector3d& point) const {
-  return nearestOnMesh(*mesh_, toVec3(point)).distance;
+  const FloatEnvironment environment;
+  return environment.keep(nearestOnMesh(*mesh_, toVec3(point)).distance);
 }
 
 bool MeshShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   return raycastMesh(*mesh_, ray, hit);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/plane_shape.hpp>
 
@@ -14,6 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// n/|n| for any finite n but zero, whatever its scale.
 Eigen::Vector3d unitNormal(const Eigen::Vector3d& normal) {
+  const FloatEnvironment environment;
   const Vec3 n = toVec3(normal);
   const double largest = maxElement(absOf(n));
   if (!isFinite(n)) {
@@ -56,6 +58,7 @@ Aabb PlaneShape::computeLocalAabb() const {
 }
 
 Aabb PlaneShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   const Vec3 n = pose.rotation * toVec3(normal_);
   const double along = dot(n, pose.translation);
   // The rotated normal may be off unit length by a few ulp, and the sum rounds once.
@@ -74,10 +77,12 @@ Status PlaneShape::computeMass(double, MassProperties&) const {
 }
 
 double PlaneShape::signedDistance(const Eigen::Vector3d& point) const {
-  return dot(toVec3(normal_), toVec3(point)) - offset_;
+  const FloatEnvironment environment;
+  return environment.keep(dot(toVec3(normal_), toVec3(point)) - offset_);
 }
 
 bool PlaneShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   const Vec3 n = toVec3(normal_);

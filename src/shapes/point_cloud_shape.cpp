@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/point_cloud_shape.hpp>
 
@@ -29,6 +30,7 @@ std::vector<Bounds> ballBounds(const std::vector<Vec3>& points, double radius) {
 
 std::unique_ptr<const PointCloudData> makeCloud(std::span<const Eigen::Vector3d> given,
                                                 double radius) {
+  const FloatEnvironment environment;
   requireInRange("PointCloudShape: radius", radius, kMinShapeSize, kMaxShapeSize, "m");
   if (given.empty() || given.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(StatusCode::OutOfRange, "PointCloudShape: expected 1 to 4294967295 points, got " +
@@ -105,6 +107,7 @@ double PointCloudShape::boundingRadius() const {
 }
 
 Status PointCloudShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity(density);
   if (!status) return status;
   const auto count = static_cast<double>(cloud_->points.size());
@@ -129,11 +132,13 @@ Status PointCloudShape::computeMass(double density, MassProperties& result) cons
 }
 
 double PointCloudShape::signedDistance(const Eigen::Vector3d& point) const {
+  const FloatEnvironment environment;
   const Vec3 p = toVec3(point);
-  return norm(p - cloud_->points[nearestBall(*cloud_, p)]) - radius_;
+  return environment.keep(norm(p - cloud_->points[nearestBall(*cloud_, p)]) - radius_);
 }
 
 bool PointCloudShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   const std::uint32_t around = nearestBall(*cloud_, r.origin);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/shape.hpp>
 
@@ -43,6 +44,7 @@ Aabb Shape::computeAabb(const Pose& pose) const {
 }
 
 Eigen::Vector3d Shape::supportPoint(const Eigen::Vector3d& direction) const {
+  const FloatEnvironment environment;
   if (!isConvex()) {
     throw Error(StatusCode::UnsupportedPair,
                 std::string("supportPoint: a ") + std::string(toString(type_)) +

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 
@@ -18,6 +19,7 @@ Aabb SphereShape::computeLocalAabb() const {
 }
 
 Aabb SphereShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
   // A point of the sphere that was rotated and moved is off by up to 8 ulp of |centre| + radius.
   constexpr double kWidening = 2e-15;
   const Vec3 r{radius_, radius_, radius_};
@@ -30,6 +32,7 @@ double SphereShape::boundingRadius() const {
 }
 
 Status SphereShape::computeMass(double density, MassProperties& result) const {
+  const FloatEnvironment environment;
   Status status = checkDensity(density);
   if (!status) return status;
   const double r2 = radius_ * radius_;
@@ -42,10 +45,12 @@ Status SphereShape::computeMass(double density, MassProperties& result) const {
 }
 
 double SphereShape::signedDistance(const Eigen::Vector3d& point) const {
-  return norm(toVec3(point)) - radius_;
+  const FloatEnvironment environment;
+  return environment.keep(norm(toVec3(point)) - radius_);
 }
 
 bool SphereShape::raycast(const Ray& ray, RayHit& hit) const {
+  const FloatEnvironment environment;
   UnitRay r;
   if (!toUnitRay(ray, r)) return false;
   if (norm(r.origin) <= radius_) return writeInsideHit(r, hit);

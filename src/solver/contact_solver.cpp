@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/solver/contact_solver.hpp>
 
 #include "solver/anderson.hpp"
@@ -336,6 +337,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
 SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOptions& options,
                                   std::span<Vec3> impulses, std::span<Vec3> couples,
                                   std::span<BodyVelocity> velocities) {
+  const FloatEnvironment environment;
   SolverReport report;
   Scratch& s = *scratch_;
   if (problem.contacts.empty()) return report;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
@@ -68,6 +69,7 @@ Status checkPath(ObjectId id, std::span<const PathPoint> path) {
 }  // namespace
 
 Status World::setPath(ObjectId id, std::span<const PathPoint> path) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return refuse(id, StatusCode::UnknownObject, "there is none");

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
@@ -349,6 +350,7 @@ Status build(Contents& c, const ShapeList& shapes, WorldState& s) {
 
 Status World::restore(std::span<const std::byte> snapshot,
                       std::span<const std::shared_ptr<const Shape>> shapes) {
+  const FloatEnvironment environment;
   std::span<const std::byte> payload;
   Status status = openSnapshot(snapshot, payload);
   if (!status) return status;

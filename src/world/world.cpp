@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
@@ -116,6 +117,7 @@ MaterialTable& World::materials() {
 
 Status World::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
                       ObjectId& id) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
   Status status = s.bodies.add(description, std::move(shapes), s.materials, given);
@@ -142,6 +144,7 @@ ObjectId World::addBody(const BodyDescription& description, std::shared_ptr<cons
 }
 
 Status World::removeBody(ObjectId id) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("removeBody", id);
@@ -157,6 +160,7 @@ std::size_t World::numBodies() const {
 }
 
 Status World::getMotion(ObjectId id, BodyMotion& motion) const {
+  const FloatEnvironment environment;
   const WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("getMotion", id);
@@ -185,6 +189,7 @@ Status World::getMass(ObjectId id, MassProperties& mass) const {
 
 Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                           const Eigen::Vector3d& angular) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setVelocity", id);
@@ -207,6 +212,7 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
 }
 
 Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setPose", id);
@@ -234,6 +240,7 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
 }
 
 Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("applyForce", id);
@@ -266,6 +273,7 @@ bool World::isAsleep(ObjectId id) const {
 }
 
 Status World::wake(ObjectId id) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("wake", id);
@@ -275,6 +283,7 @@ Status World::wake(ObjectId id) {
 }
 
 Status World::step(double dt) {
+  const FloatEnvironment environment;
   WorldState& s = *state_;
   if (dt == 0.0) return {};
   if (!(dt > 0.0) || !(dt <= s.options.maxStep)) {
