@@ -107,16 +107,15 @@ void Node::failExpected(std::string_view expected) const {
   fail(concat("expected ", expected, ", got ", show(value_)));
 }
 
-void Node::allowKeys(std::initializer_list<std::string_view> keys) const {
+void Node::allowKeys(std::span<const std::string_view> keys) const {
   if (value_.kind != Kind::Object) failExpected("an object { ... }");
-  const std::span<const std::string_view> allowed(keys.begin(), keys.size());
   for (const JsonMember& m : value_.members()) {
     bool known = false;
     for (const std::string_view key : keys) known = known || key == m.key;
     if (known) continue;
     throw InputError(concat(file_, ":", m.place.line, ":", m.place.column, " ", path(),
-                            pathStep(m.key), ": unknown key", suggestion(m.key, allowed),
-                            " (allowed: ", join(allowed), ")"));
+                            pathStep(m.key), ": unknown key", suggestion(m.key, keys),
+                            " (allowed: ", join(keys), ")"));
   }
 }
 
@@ -202,13 +201,12 @@ const std::string& Node::text(std::string_view what) const {
   return value_.text();
 }
 
-std::size_t Node::oneOf(std::initializer_list<std::string_view> words) const {
-  const std::span<const std::string_view> allowed(words.begin(), words.size());
-  const std::string expected = concat("one of ", join(allowed));
+std::size_t Node::oneOf(std::span<const std::string_view> words) const {
+  const std::string expected = concat("one of ", join(words));
   const std::string& word = text(expected);
-  for (std::size_t i = 0; i < allowed.size(); ++i)
-    if (allowed[i] == word) return i;
-  fail(concat("expected ", expected, ", got ", quoted(word), suggestion(word, allowed)));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == word) return i;
+  fail(concat("expected ", expected, ", got ", quoted(word), suggestion(word, words)));
 }
 
 }  // namespace abut::io

@@ -30,7 +30,10 @@ public:
   [[nodiscard]] std::string path() const;
 
   /// Demands an object that has no other keys than these.
-  void allowKeys(std::initializer_list<std::string_view> keys) const;
+  void allowKeys(std::span<const std::string_view> keys) const;
+  void allowKeys(std::initializer_list<std::string_view> keys) const {
+    allowKeys(std::span(keys.begin(), keys.size()));
+  }
   [[nodiscard]] bool has(std::string_view key) const;
   /// The member, or nothing if the key is absent.
   [[nodiscard]] std::optional<Node> find(std::string_view key) const;
@@ -58,7 +61,10 @@ public:
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] const std::string& text(std::string_view what) const;
   /// Index of the text among the words; complains with the likeliest.
-  [[nodiscard]] std::size_t oneOf(std::initializer_list<std::string_view> words) const;
+  [[nodiscard]] std::size_t oneOf(std::span<const std::string_view> words) const;
+  [[nodiscard]] std::size_t oneOf(std::initializer_list<std::string_view> words) const {
+    return oneOf(std::span(words.begin(), words.size()));
+  }
 
 private:
   Node(const JsonValue& value, const std::string& file, const Node& parent, std::string_view key,

@@ -56,13 +56,14 @@ void checkKeysOfType(const Node& body, BodyType type) {
     refuse(body, type, {"linearVelocity", "angularVelocity"}, "make it \"kinematic\" to move it");
 }
 
-/// A dynamic body needs a volume, unless its mass and inertia are given.
+/// A dynamic body needs a volume, unless its mass and inertia are given; a plane it never has.
 void checkSolid(const Node& shapes, const std::vector<BodyShape>& list, const Node& body) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].shape->getType() == ShapeType::Plane)
+      shapes.at(i).fail("a plane cannot move; make the body \"static\", or use a box");
   if (body.has("mass") && body.has("inertia")) return;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Shape& shape = *list[i].shape;
-    if (shape.getType() == ShapeType::Plane)
-      shapes.at(i).fail("a plane cannot move; make the body \"static\", or use a box");
     if (shape.getType() == ShapeType::HeightField)
       shapes.at(i).fail(
           "a height field has no volume; make the body \"static\", or give \"mass\" and "
@@ -145,7 +146,7 @@ void readBody(SceneReader& reader, const Node& node) {
   body.shapes = readShapes(reader, shapes);
   if (body.description.type == BodyType::Dynamic) checkSolid(shapes, body.shapes, node);
   if (const std::optional<Node> motion = node.find("motion"))
-    body.motion = readMotion(*motion, node);
+    body.motion = readMotion(*motion, node, reader.scene.step);
   if (body.motion.kind == KinematicMotion::Kind::Path) {
     body.description.position = body.motion.path.front().position;
     body.description.orientation = body.motion.path.front().orientation;

@@ -91,14 +91,12 @@ void checkBeginning(const Node& body, const PathPoint& at, const Node& first) {
     first.fail(concat("the path begins with another orientation than the body has", remedy));
 }
 
-/// Spherical interpolation at share / kEasedUnit of the way, exactly, by halving: the middle of two
-/// unit quaternions is their sum, normalised.
-constexpr int kEasedBits = 18, kEasedUnit = 1 << kEasedBits;
-Quat turnedBy(int share, Quat a, Quat b) {
-  if (share <= 0) return a;
-  if (share >= kEasedUnit) return b;
+/// Spherical interpolation at share / unit of the way, exactly, by halving: the middle of two unit
+/// quaternions is their sum, normalised. `unit` is a power of two, `share` less than it.
+Quat turnedBy(std::uint64_t share, std::uint64_t unit, Quat a, Quat b) {
+  if (share == 0) return a;
   if (((a.w * b.w + a.x * b.x) + a.y * b.y) + a.z * b.z < 0.0) b = {-b.w, -b.x, -b.y, -b.z};
-  for (int bit = kEasedUnit / 2; bit > 0; bit /= 2) {
+  for (std::uint64_t bit = unit / 2; bit > 0; bit /= 2) {
     const Quat sum{a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
     const double length =
         std::sqrt(((sum.w * sum.w + sum.x * sum.x) + sum.y * sum.y) + sum.z * sum.z);
@@ -109,26 +107,32 @@ Quat turnedBy(int share, Quat a, Quat b) {
 }
 
 /// Appends the way from the last point to `to`: evenly, or beginning and ending at rest in pieces
-/// along 3 s^2 - 2 s^3.
-void appendLeg(std::vector<PathPoint>& path, const PathPoint& to, bool smooth) {
-  constexpr int kPieces = 64;
+/// along 3 s^2 - 2 s^3. A piece is no longer than a step of the run, as far as kMostPieces go: a
+/// body moves evenly within a piece, and where its velocity jumped by more than gravity adds in a
+/// step, what lies on it would lose its hold.
+void appendLeg(std::vector<PathPoint>& path, const PathPoint& to, bool smooth, double step) {
+  constexpr std::uint64_t kLeastPieces = 64, kMostPieces = 4096;
   const PathPoint from = path.back();
-  for (int k = 1; smooth && k < kPieces; ++k) {
-    const int share = 3 * k * k * kPieces - 2 * k * k * k;  // Of kPieces^3 = kEasedUnit.
-    static_assert(kPieces * kPieces * kPieces == kEasedUnit);
-    const double f = static_cast<double>(share) / kEasedUnit;
+  std::uint64_t pieces = kLeastPieces;
+  while (pieces < kMostPieces && static_cast<double>(pieces) * step < to.time - from.time)
+    pieces *= 2;
+  const std::uint64_t unit = pieces * pieces * pieces;
+  for (std::uint64_t k = 1; smooth && k < pieces; ++k) {
+    const std::uint64_t share = k * k * (3 * pieces - 2 * k);  // Of `unit`; both are exact doubles.
+    const double f = static_cast<double>(share) / static_cast<double>(unit);
     PathPoint p;
-    p.time = from.time + (to.time - from.time) * (static_cast<double>(k) / kPieces);
+    p.time =
+        from.time + (to.time - from.time) * (static_cast<double>(k) / static_cast<double>(pieces));
     if (!(p.time > path.back().time) || !(p.time < to.time)) continue;
     for (int i = 0; i < 3; ++i)
       p.position[i] = from.position[i] + (to.position[i] - from.position[i]) * f;
-    p.orientation = turnedBy(share, from.orientation, to.orientation);
+    p.orientation = turnedBy(share, unit, from.orientation, to.orientation);
     path.push_back(p);
   }
   path.push_back(to);
 }
 
-KinematicMotion readPath(const Node& node, const Node& body) {
+KinematicMotion readPath(const Node& node, const Node& body, double step) {
   node.allowKeys({"path", "interpolation"});
   KinematicMotion motion;
   motion.kind = KinematicMotion::Kind::Path;
@@ -148,7 +152,7 @@ KinematicMotion readPath(const Node& node, const Node& body) {
       motion.path.push_back(at);
     } else {
       checkTurn(list.at(i - 1), entry);
-      appendLeg(motion.path, at, smooth);
+      appendLeg(motion.path, at, smooth, step);
     }
   }
   return motion;
@@ -194,7 +198,7 @@ std::vector<ForceSpan> readForces(const Node& list) {
   return forces;
 }
 
-KinematicMotion readMotion(const Node& node, const Node& body) {
+KinematicMotion readMotion(const Node& node, const Node& body, double step) {
   for (const std::string_view key : {"linearVelocity", "angularVelocity"}) {
     if (const std::optional<Node> value = body.find(key))
       value->fail(concat("this body has a \"motion\", which says how it moves; remove ",
@@ -205,7 +209,7 @@ KinematicMotion readMotion(const Node& node, const Node& body) {
   if (!node.has("keys") && !node.has("path")) {
     node.allowKeys({"interpolation", "keys", "path", "oscillation"});  // A misspelt one is named.
   }
-  return node.has("path") ? readPath(node, body) : readKeys(node);
+  return node.has("path") ? readPath(node, body, step) : readKeys(node);
 }
 
 }  // namespace abut::io

@@ -37,7 +37,7 @@ inline constexpr double kMaxTime = 1e9;        ///< [s]
 [[nodiscard]] std::vector<BodyShape> readShapes(SceneReader& reader, const Node& list);
 [[nodiscard]] std::vector<ForceSpan> readForces(const Node& list);
 /// `motion` of a kinematic body; a path begins where the body stands.
-[[nodiscard]] KinematicMotion readMotion(const Node& node, const Node& body);
+[[nodiscard]] KinematicMotion readMotion(const Node& node, const Node& body, double step);
 /// Three numbers of a magnitude up to `most`; `what` says what they are.
 [[nodiscard]] Vec3 boundedVec3(const Node& node, std::string_view what, double most);
 /// The same for a key that may be absent: zero.

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <abut/dynamics/material_fields.hpp>
 #include <abut/math/convert.hpp>
+#include <abut/world/option_list.hpp>
 
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
@@ -14,67 +16,75 @@ constexpr std::size_t kMaxMaterials = 1000;
 constexpr double kMaxSteps = 1e12;
 /// Real-time steps end after a fixed number of sweeps, whatever is left; beyond this they failed.
 constexpr double kRealTimeResidual = 0.1;
+/// The one option that stands outside "solver".
+constexpr std::string_view kGravity = "gravity";
+
+/// Reads what is there of a Material or PairMaterial; the keys were checked.
+template <typename AnyMaterial>
+void readFields(const Node& node, AnyMaterial& material) {
+  forEachField(material, [&](const OptionInfo& info, double& value) {
+    if (const std::optional<Node> v = node.find(info.key))
+      value = v->number(info.what, info.min, info.max);
+  });
+}
+
+template <typename AnyMaterial>
+std::vector<std::string_view> keysOf(std::vector<std::string_view> keys = {}) {
+  const AnyMaterial material;
+  forEachField(material, [&](const OptionInfo& info, double) { keys.push_back(info.key); });
+  return keys;
+}
 
 Material readMaterial(const Node& node) {
-  node.allowKeys({"friction", "restitution", "density", "rollingResistance", "spinningResistance",
-                  "youngsModulus", "poissonsRatio"});
+  node.allowKeys(keysOf<Material>());
   Material m;
-  if (const std::optional<Node> v = node.find("friction"))
-    m.friction = v->number("Coulomb's coefficient", 0, 1e6);
-  if (const std::optional<Node> v = node.find("restitution"))
-    m.restitution = v->number("a ratio", 0, 1);
-  if (const std::optional<Node> v = node.find("density"))
-    m.density = v->number("a density [kg/m^3]", 1e-6, 1e9);
-  if (const std::optional<Node> v = node.find("rollingResistance"))
-    m.rollingResistance = v->number("a length [m]", 0, 1e6);
-  if (const std::optional<Node> v = node.find("spinningResistance"))
-    m.spinningResistance = v->number("a length [m]", 0, 1e6);
-  if (const std::optional<Node> v = node.find("youngsModulus"))
-    m.youngsModulus = v->number("a modulus [Pa]", 1e-6, 1e15);
-  if (const std::optional<Node> v = node.find("poissonsRatio"))
-    m.poissonsRatio = v->number("a ratio", 0, 0.5);
+  readFields(node, m);
   return m;
 }
 
+/// Reads an option of whatever type.
+template <typename T>
+void readOption(const Node& node, const OptionInfo& info, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    value = node.boolean();
+  } else if constexpr (std::is_same_v<T, int>) {
+    value = static_cast<int>(node.count(info.what, static_cast<std::uint64_t>(info.min),
+                                        static_cast<std::uint64_t>(info.max)));
+  } else if constexpr (std::is_same_v<T, double>) {
+    value = node.number(info.what, info.min, info.max);
+  } else if constexpr (std::is_same_v<T, Eigen::Vector3d>) {
+    const Vec3 v = node.vec3(info.what);
+    for (const double x : {v.x, v.y, v.z})
+      if (!(x >= info.min && x <= info.max))
+        node.failExpected(concat(info.what, " of at most ", info.max));
+    value = toEigen(v);
+  } else {
+    std::vector<std::string_view> words;
+    for (const std::string_view word : info.words)
+      if (!word.empty()) words.push_back(word);
+    value = static_cast<T>(node.oneOf(words));
+  }
+}
+
 void readSolver(const Node& node, WorldOptions& o) {
-  node.allowKeys({"scheme", "model", "sweeps", "tolerance", "direct", "detectionMargin",
-                  "speculative", "correctionSlop", "correctionShare", "baumgarte", "maxStep",
-                  "substeps", "sleeping", "sleepAfter", "sleepSpeed"});
+  std::vector<std::string_view> keys;
+  forEachOption(o, [&](const OptionInfo& info, const auto&) {
+    if (info.key != kGravity) keys.push_back(info.key);
+  });
+  node.allowKeys(keys);
+  // The scheme has defaults of its own for the others.
   if (const std::optional<Node> v = node.find("scheme")) {
-    if (v->oneOf({"exact", "realTime"}) == 1) {
-      const Eigen::Vector3d gravity = o.gravity;
-      o = WorldOptions::realTime();
-      o.gravity = gravity;
-    }
+    const Eigen::Vector3d gravity = o.gravity;
+    forEachOption(o, [&](const OptionInfo& info, auto& value) {
+      if (info.key == "scheme") readOption(*v, info, value);
+    });
+    if (o.scheme == StepScheme::RealTime) o = WorldOptions::realTime();
+    o.gravity = gravity;
   }
-  if (const std::optional<Node> v = node.find("model")) {
-    constexpr ContactModel kModels[] = {ContactModel::ExactCoulomb, ContactModel::DecoupledCoulomb,
-                                        ContactModel::Frictionless};
-    o.solver.model = kModels[v->oneOf({"exact", "decoupled", "frictionless"})];
-  }
-  if (const std::optional<Node> v = node.find("sweeps"))
-    o.solver.maxSweeps = static_cast<int>(v->count("sweeps", 1, 1'000'000));
-  if (const std::optional<Node> v = node.find("tolerance"))
-    o.solver.tolerance = v->number("a relative error", 0, 1);
-  if (const std::optional<Node> v = node.find("direct")) o.solver.allowDirect = v->boolean();
-  if (const std::optional<Node> v = node.find("detectionMargin"))
-    o.detectionMargin = v->number("a length [m]", 0, 1e6);
-  if (const std::optional<Node> v = node.find("speculative")) o.speculative = v->boolean();
-  if (const std::optional<Node> v = node.find("correctionSlop"))
-    o.correctionSlop = v->number("a length [m]", 0, 1e6);
-  if (const std::optional<Node> v = node.find("correctionShare"))
-    o.correctionShare = v->number("a ratio", 0, 1);
-  if (const std::optional<Node> v = node.find("baumgarte"))
-    o.baumgarte = v->number("a ratio", 0, 1);
-  if (const std::optional<Node> v = node.find("maxStep"))
-    o.maxStep = v->number("a time [s]", 1e-12, 1e6);
-  if (const std::optional<Node> v = node.find("substeps"))
-    o.substeps = static_cast<int>(v->count("substeps", 1, kMaxSubsteps));
-  if (const std::optional<Node> v = node.find("sleeping")) o.sleeping = v->boolean();
-  if (const std::optional<Node> v = node.find("sleepAfter"))
-    o.sleepAfter = v->number("a time [s]", 1e-12, 1e6);
-  if (const std::optional<Node> v = node.find("sleepSpeed"))
-    o.sleepSpeed = v->number("a ratio", 0, 1);
+  forEachOption(o, [&](const OptionInfo& info, auto& value) {
+    if (info.key == kGravity) return;
+    if (const std::optional<Node> v = node.find(info.key)) readOption(*v, info, value);
+  });
 }
 
 void readRecord(const Node& node, RecordOptions& record, bool variable) {
@@ -182,8 +192,7 @@ void readPairs(SceneReader& reader, const Node& list) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Node node = list.at(i);
-    node.allowKeys(
-        {"materials", "friction", "restitution", "rollingResistance", "spinningResistance"});
+    node.allowKeys(keysOf<PairMaterial>({"materials"}));
     const Node names = node.require("materials", "the names of two materials");
     if (!names.isList() || names.list("names", 0, kMaxMaterials) != 2)
       names.failExpected("the names of two materials");
@@ -202,14 +211,7 @@ void readPairs(SceneReader& reader, const Node& list) {
       if (other.first == pair.first && other.second == pair.second)
         node.fail("this pair of materials has an entry already; remove one");
     pair.values = table.between(pair.first, pair.second);
-    if (const std::optional<Node> v = node.find("friction"))
-      pair.values.friction = v->number("Coulomb's coefficient", 0, 1e6);
-    if (const std::optional<Node> v = node.find("restitution"))
-      pair.values.restitution = v->number("a ratio", 0, 1);
-    if (const std::optional<Node> v = node.find("rollingResistance"))
-      pair.values.rollingResistance = v->number("a length [m]", 0, 1e6);
-    if (const std::optional<Node> v = node.find("spinningResistance"))
-      pair.values.spinningResistance = v->number("a length [m]", 0, 1e6);
+    readFields(node, pair.values);
     refuseResistance(node, reader.scene);
     const Status status = table.setPair(pair.first, pair.second, pair.values);
     if (!status) node.fail(status.getMessage());
@@ -231,11 +233,10 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   if (const std::optional<Node> v = root.find("name")) scene.name = v->text("a name");
   if (scene.name.size() > 256) root.fail("expected a name of at most 256 bytes");
   if (const std::optional<Node> v = root.find("description")) scene.description = v->text("a text");
-  if (const std::optional<Node> v = root.find("gravity")) {
-    const Vec3 g = v->vec3("gravity [m/s^2]");
-    for (const double x : {g.x, g.y, g.z})
-      if (!(std::fabs(x) <= 1e6)) v->failExpected("gravity [m/s^2] of at most 1e6");
-    scene.options.gravity = toEigen(g);
+  if (const std::optional<Node> v = root.find(kGravity)) {
+    forEachOption(scene.options, [&](const OptionInfo& info, auto& value) {
+      if (info.key == kGravity) readOption(*v, info, value);
+    });
   }
   const Node step = root.require("step", "the length of a step [s]");
   if (step.isObject()) {

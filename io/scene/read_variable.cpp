@@ -2,6 +2,8 @@
 // Scenes whose steps follow the motion: what they say, and what they cannot.
 #include <string>
 
+#include <abut/world/option_list.hpp>
+
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
@@ -71,10 +73,12 @@ void refuseInVariableScene(const Node& root, const VariableStep& step) {
   if (const std::optional<Node> solver = root.find("solver")) {
     if (compliant)
       solver->fail("compliant contacts have no solver; tolerances stand in \"step\". Remove it");
-    refuse(*solver,
-           {"scheme", "detectionMargin", "speculative", "correctionSlop", "correctionShare",
-            "baumgarte", "maxStep", "substeps", "sleeping", "sleepAfter", "sleepSpeed"},
-           "only a fixed step has this; with located impacts remove it");
+    // Located impacts have the solver's options, not those of the world's step.
+    const WorldOptions options;
+    forEachOption(options, [&](const OptionInfo& info, const auto&) {
+      if (info.name.starts_with("WorldOptions::"))
+        refuse(*solver, {info.key}, "only a fixed step has this; with located impacts remove it");
+    });
   }
   if (const std::optional<Node> limits = root.find("limits")) {
     if (compliant)

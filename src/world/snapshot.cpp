@@ -44,7 +44,7 @@ void writePairs(A& archive, const MaterialTable& materials) {
   archive(pairs);
   for (const auto& [ids, pair] : materials.getPairs()) {
     archive(ids.first, ids.second);
-    visitPairMaterial(archive, pair);
+    visitMaterial(archive, pair);
   }
 }
 
@@ -110,7 +110,7 @@ void readPairs(ReadArchive& archive, std::vector<Contents::MaterialPair>& pairs)
   archive.size(pairs);
   for (Contents::MaterialPair& p : pairs) {
     archive(p.a, p.b);
-    visitPairMaterial(archive, p.pair);
+    visitMaterial(archive, p.pair);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <vector>
 
+#include <abut/dynamics/material_fields.hpp>
+#include <abut/world/option_list.hpp>
+
 #include "world/archive.hpp"
 #include "world/state.hpp"
 
@@ -24,8 +27,6 @@ struct BodyRecord {
 /// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
 /// below change when one is added.
 #if defined(__x86_64__) && defined(__linux__)
-static_assert(sizeof(SolverOptions) == 16 && sizeof(WorldOptions) == 120,
-              "a new option belongs into visitOptions()");
 static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
 #endif
 
@@ -46,10 +47,17 @@ void visitOptions(A& archive, Options& o) {
     o.sleeping = (kinds & kSleeps) != 0;
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
-  if (o.sleeping) archive(o.sleepAfter, o.sleepSpeed);
-  archive(o.gravity, o.solver.tolerance, o.solver.maxSweeps, o.solver.allowDirect, o.solver.model);
-  archive(o.detectionMargin, o.speculative, o.baumgarte, o.correctionSlop, o.correctionShare,
-          o.maxStep);
+  forEachOption(o, [&](const OptionInfo& info, auto& value) {
+    if (info.key == "scheme" || info.key == "sleeping" || info.key == "substeps") return;  // Above.
+    const bool forSleep = info.key == "sleepAfter" || info.key == "sleepSpeed";
+    if (o.sleeping || !forSleep) archive(value);
+  });
+}
+
+/// Does not compile when options are added or removed: they belong into forEachOption() too.
+inline void optionsAreListed(const WorldOptions& o) {
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = o;
+  [[maybe_unused]] const auto& [p, q, r, s] = o.solver;
 }
 
 template <typename A, typename Account>
@@ -58,15 +66,10 @@ void visitAccount(A& archive, Account& a) {
           a.impact, a.friction, a.correction, a.integrator);
 }
 
+/// Of a Material or PairMaterial.
 template <typename A, typename M>
 void visitMaterial(A& archive, M& m) {
-  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance, m.density,
-          m.youngsModulus, m.poissonsRatio);
-}
-
-template <typename A, typename M>
-void visitPairMaterial(A& archive, M& m) {
-  archive(m.friction, m.restitution, m.rollingResistance, m.spinningResistance);
+  forEachField(m, [&](const OptionInfo& /*info*/, auto& value) { archive(value); });
 }
 
 template <typename A, typename Record>

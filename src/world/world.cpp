@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
-#include <abut/world/world.hpp>
+#include <abut/world/option_list.hpp>
 
 #include "world/state.hpp"
 
@@ -31,7 +32,17 @@ Status checkVector(const char* call, const char* what, ObjectId id, const Eigen:
 }
 
 constexpr double kMaxLoad = 1e30;  // [N], [N m]: beyond every mass and speed that bodies may have.
-constexpr double kMaxGravity = 1e12;
+
+/// Throws Error unless the value is in the option's range.
+template <typename T>
+void check(const OptionInfo& info, const T& value) {
+  if constexpr (std::is_same_v<T, Eigen::Vector3d>) {
+    for (int i = 0; i < 3; ++i) check(info, value[i]);
+  } else {
+    const char* unit = info.unit.empty() ? "1" : info.unit.data();
+    requireInRange(info.name.data(), static_cast<double>(value), info.min, info.max, unit);
+  }
+}
 
 ContactManifoldCacheOptions cacheOptions() {
   ContactManifoldCacheOptions options;
@@ -53,19 +64,7 @@ WorldOptions WorldOptions::realTime() {
 }
 
 World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
-  for (int i = 0; i < 3; ++i) {
-    requireInRange("WorldOptions::gravity", options.gravity[i], -kMaxGravity, kMaxGravity, "m/s^2");
-  }
-  requireInRange("WorldOptions::detectionMargin", options.detectionMargin, 0.0, 1e6, "m");
-  requireInRange("WorldOptions::correctionSlop", options.correctionSlop, 0.0, 1e6, "m");
-  requireInRange("WorldOptions::correctionShare", options.correctionShare, 0.0, 1.0, "1");
-  requireInRange("WorldOptions::baumgarte", options.baumgarte, 0.0, 1.0, "1");
-  requireInRange("SolverOptions::tolerance", options.solver.tolerance, 0.0, 1.0, "1");
-  requireInRange("SolverOptions::maxSweeps", options.solver.maxSweeps, 1.0, 1e9, "1");
-  requireInRange("WorldOptions::maxStep", options.maxStep, 1e-12, 1e6, "s");
-  requireInRange("WorldOptions::substeps", options.substeps, 1.0, kMaxSubsteps, "1");
-  requireInRange("WorldOptions::sleepAfter", options.sleepAfter, 1e-12, 1e6, "s");
-  requireInRange("WorldOptions::sleepSpeed", options.sleepSpeed, 0.0, 1.0, "1");
+  forEachOption(options, [](const OptionInfo& info, const auto& value) { check(info, value); });
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();
   state_->sleepers.cache.setOptions(cacheOptions()).orThrow();

@@ -67,18 +67,35 @@ TEST(ScenePath, SmoothLegsBeginAndEndAtRestAndTurnEvenly) {
   const Scene scene = moving(
       R"({"interpolation": "smooth", "path": [{"time": 0}, {"time": 64, "position": [8, 0, 0], "rollPitchYawDegrees": [0, 0, 120]}]})");
   const std::vector<PathPoint>& path = scene.bodies[0].motion.path;
-  ASSERT_EQ(path.size(), 65u);
-  for (std::size_t k = 0; k <= 64; ++k) {
-    const double s = static_cast<double>(k) / 64, f = s * s * (3 - 2 * s);
-    EXPECT_EQ(path[k].time, static_cast<double>(k));
+  ASSERT_EQ(path.size(), 513u);  // A piece for each of the 512 steps of 1/8 s.
+  for (std::size_t k = 0; k <= 512; ++k) {
+    const double s = static_cast<double>(k) / 512, f = s * s * (3 - 2 * s);
+    EXPECT_EQ(path[k].time, static_cast<double>(k) / 8);
     EXPECT_NEAR(path[k].position.x(), 8 * f, 1e-15 * 8);
-    // Half the angle of 120 f degrees; halving 18 times leaves that many roundings.
+    // Half the angle of 120 f degrees; halving 27 times leaves that many roundings.
     const double half = f * 3.14159265358979323846 / 3;
     EXPECT_NEAR(path[k].orientation.w, std::cos(half), 1e-14);
     EXPECT_NEAR(path[k].orientation.z, std::sin(half), 1e-14);
   }
-  // At rest at the ends: the first piece is 64 times slower than a tenth of the mean or less.
-  EXPECT_LT(path[1].position.x(), 8.0 / 64 / 10);
+  // At rest at the ends: the first piece is slower than a hundredth of the mean.
+  EXPECT_LT(path[1].position.x(), 8.0 / 512 / 100);
+}
+
+TEST(ScenePath, ALoadLiftedSmoothlyKeepsItsHold) {
+  // 0.95 m in 2 s: at most 6 * 0.95 / 2^2 = 1.43 m/s^2, far below g, so the load never lifts off.
+  const Scene scene = parse(R"({"step": 0.004, "duration": 2, "bodies": [
+      {"name": "fork", "type": "kinematic", "shapes": [{"box": {"size": [1, 1, 0.1]}}], "motion":
+        {"interpolation": "smooth", "path": [{"time": 0}, {"time": 2, "position": [0, 0, 0.95]}]}},
+      {"name": "load", "position": [0, 0, 0.3], "shapes": [{"box": {"size": [0.5, 0.5, 0.5]}}]}]})");
+  Simulation run(scene);
+  int loose = 0;
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_TRUE(run.step());
+    double force = 0.0;
+    for (const WorldContact& c : run.getWorld().getContacts()) force += c.normalForce;
+    if (!(force > 0.0)) ++loose;
+  }
+  EXPECT_EQ(loose, 0);
 }
 
 TEST(ScenePath, CopiesMoveAsTheyArePlaced) {

@@ -148,11 +148,10 @@ TEST(Scene, MessagesSayWhereWhatAndWhatToDo) {
   EXPECT_EQ(fault(withShape(R"({"box": {"size": [1, -2, 1]}})")),
             "scene.json:1:102 /bodies/0/shapes/0/box/size: expected 3 positive lengths [m], "
             "got [1, -2, 1]");
-  EXPECT_EQ(
-      fault("{\"step\": 0.1,\n  \"solver\": { \"itterations\": 10 }}"),
-      "scene.json:2:15 /solver/itterations: unknown key; did you mean \"sweeps\"? (allowed: "
-      "scheme, model, sweeps, tolerance, direct, detectionMargin, speculative, correctionSlop, "
-      "correctionShare, baumgarte, maxStep, substeps, sleeping, sleepAfter, sleepSpeed)");
+  EXPECT_EQ(fault("{\"step\": 0.1,\n  \"solver\": { \"itterations\": 10 }}"),
+            "scene.json:2:15 /solver/itterations: unknown key; did you mean \"sweeps\"? (allowed: "
+            "scheme, sleeping, substeps, sleepAfter, sleepSpeed, tolerance, sweeps, direct, model, "
+            "detectionMargin, speculative, baumgarte, correctionSlop, correctionShare, maxStep)");
   EXPECT_EQ(fault(R"({"step": 0.1, "step": 0.2})"),
             "scene.json:1:15 /step: this key stands twice in its object, first in line 1; remove "
             "one");

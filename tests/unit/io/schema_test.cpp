@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include <abut/dynamics/material_fields.hpp>
+#include <abut/world/option_list.hpp>
 
 #include "io/core/json.hpp"
 #include "io/core/text.hpp"
@@ -104,6 +108,86 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
               allowedIn(shape(concat("\"", kind, "\": {\"zz\": 0}"))))
         << kind;
   }
+}
+
+/// A number of the schema, as a text for messages if there is none.
+std::string numberIn(const JsonValue& property, std::string_view key) {
+  const JsonValue* value = find(property, key);
+  if (value == nullptr) return concat("no ", key);
+  return value->kind == JsonValue::Kind::Number ? toText(value->number) : "no number";
+}
+
+TEST(Schema, HasTheLibrarysRangesAndDefaults) {
+  const JsonValue schema = parseJson(
+      readFile(std::string(ABUT_SOURCE_DIR) + "/docs/scene.schema.json", 1 << 20), "schema");
+  const auto compare = [&](const std::string& definition, bool defaults) {
+    return [&schema, definition, defaults](const OptionInfo& info, const auto& value) {
+      using T = std::remove_cvref_t<decltype(value)>;
+      if (info.key == "gravity") return;
+      const JsonValue& p = follow(schema, concat("$defs/", definition, "/properties/", info.key));
+      if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int>) {
+        EXPECT_EQ(numberIn(p, "minimum"), toText(info.min)) << info.key;
+        EXPECT_EQ(numberIn(p, "maximum"), toText(info.max)) << info.key;
+        if (defaults) {
+          EXPECT_EQ(numberIn(p, "default"), toText(static_cast<double>(value))) << info.key;
+        }
+      } else if constexpr (std::is_enum_v<T>) {
+        for (const std::string_view word : info.words) {
+          bool known = word.empty();
+          for (const JsonValue& choice : follow(p, "enum").items())
+            known = known || choice.text() == word;
+          EXPECT_TRUE(known) << info.key << " " << word;
+        }
+      }
+    };
+  };
+  const WorldOptions options;
+  forEachOption(options, compare("solver", true));
+  const Material material;
+  forEachField(material, compare("material", true));
+  const PairMaterial pair;
+  forEachField(pair, compare("pair", false));
+}
+
+TEST(Scene, TakesWhatTheLibraryTakes) {
+  // Both ends of each range are read and make a world; the next double beyond is refused.
+  const auto scene = [](const std::string& rest) {
+    return R"({"step": 1e-12, "duration": 0, )" + rest +
+           R"(, "bodies": [{"name": "a", "shapes": [{"sphere": {"radius": 1}}]}]})";
+  };
+  const auto accepts = [](const std::string& text) {
+    try {
+      const Scene read = parseScene(text, "s", MemoryAssets(std::map<std::string, std::string>{}));
+      (void)buildWorld(read);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const auto tryEnds = [&](const OptionInfo& info, const auto& value, const std::string& before,
+                           const std::string& after) {
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int>) {
+      const auto given = [&](double x) {
+        return accepts(scene(before + concat("\"", info.key, "\": ", x) + after));
+      };
+      constexpr double kHuge = 1e300;
+      const double beyond = std::is_same_v<T, int> ? info.max + 1 : std::nextafter(info.max, kHuge);
+      const double below = std::is_same_v<T, int> ? info.min - 1 : std::nextafter(info.min, -kHuge);
+      EXPECT_TRUE(given(info.min)) << info.key << " " << info.min;
+      EXPECT_TRUE(given(info.max)) << info.key << " " << info.max;
+      EXPECT_FALSE(given(beyond)) << info.key << " " << beyond;
+      EXPECT_FALSE(given(below)) << info.key << " " << below;
+    }
+  };
+  const WorldOptions options;
+  forEachOption(options, [&](const OptionInfo& info, const auto& value) {
+    tryEnds(info, value, R"("solver": {)", "}");
+  });
+  const Material material;
+  forEachField(material, [&](const OptionInfo& info, double value) {
+    tryEnds(info, value, R"("materials": {"m": {)", "}}");
+  });
 }
 
 TEST(Schema, DocumentationNamesEveryKey) {
