@@ -28,7 +28,8 @@ std::string wrapped(std::string_view bytes) {
   BlockPacker packer;
   file += packer.makeBlock(BlockKind::Scene, 0, encode(SceneSource{}), crc);
   file += packer.makeBlock(BlockKind::Header, 1, bytes.substr(0, half), crc);
-  file += packer.makeBlock(BlockKind::Frame, 2, bytes.substr(half), crc);
+  file += packer.makeBlock(BlockKind::Fields, 2, encodeFields(), crc);
+  file += packer.makeBlock(BlockKind::Frame, 3, bytes.substr(half), crc);
   return file;
 }
 

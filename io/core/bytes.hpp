@@ -77,6 +77,13 @@ public:
     rest_.remove_prefix(size);
     return out;
   }
+  /// So many bytes as they are.
+  std::string_view raw(std::size_t size) {
+    if (rest_.size() < size) throw InputError("the data end too early");
+    const std::string_view out = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return out;
+  }
   /// A count of items of which each takes at least `leastBytes`.
   std::size_t count(std::size_t leastBytes) {
     const std::uint64_t n = u64();

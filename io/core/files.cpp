@@ -8,27 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/core/descriptor.hpp"
 #include "io/core/text.hpp"
 
 namespace abut::io {
 namespace {
-
-/// Closes what it holds.
-class Descriptor {
-public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return value_; }
-  [[nodiscard]] explicit operator bool() const { return value_ >= 0; }
-  void swap(Descriptor& other) { std::swap(value_, other.value_); }
-
-private:
-  int value_;
-};
 
 std::string reason(int error) {
   switch (error) {
@@ -67,15 +51,6 @@ std::string readAll(int file, const std::string& name, std::size_t mostBytes) {
   return content;
 }
 
-void writeAll(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(file, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) throw InputError(put < 0 ? std::strerror(errno) : "nothing could be written");
-    content.remove_prefix(static_cast<std::size_t>(put));
-  }
-}
-
 }  // namespace
 
 std::string readFile(const std::string& path, std::size_t mostBytes) {
@@ -83,25 +58,6 @@ std::string readFile(const std::string& path, std::size_t mostBytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) throw InputError(concat(printable(path, 200), ": ", reason(errno)));
   return readAll(file.get(), path, mostBytes);
-}
-
-void writeFileAtomically(const std::string& path, std::string_view content) {
-  const std::string temporary = concat(path, ".", static_cast<std::uint64_t>(::getpid()), ".part");
-  try {
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!file) throw InputError(std::strerror(errno));
-    writeAll(file.get(), content);
-    if (::fsync(file.get()) != 0) throw InputError(std::strerror(errno));
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw InputError(std::strerror(errno));
-  } catch (const InputError& error) {
-    ::unlink(temporary.c_str());
-    throw InputError(concat(printable(path, 200), ": cannot be written: ", error.what()));
-  }
-  // The rename itself must reach the disk; a file system that cannot say so has done its best.
-  const std::size_t slash = path.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent) (void)::fsync(parent.get());
 }
 
 std::string faultOfRelativePath(std::string_view path) {

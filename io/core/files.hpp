@@ -10,11 +10,6 @@ namespace abut::io {
 /// Reads a regular file of at most `mostBytes`. Throws InputError "path: what".
 [[nodiscard]] std::string readFile(const std::string& path, std::size_t mostBytes);
 
-/// Writes a file so that `path` always holds either the old or the new content, also after a crash:
-/// a temporary file beside it, flushed to the disk, then renamed. Throws InputError; the old file
-/// is then untouched and no temporary file is left.
-void writeFileAtomically(const std::string& path, std::string_view content);
-
 /// "" if a file that a scene refers to may be opened by this name, else what is wrong with it. Good
 /// names are relative, use "/", stay inside their folder ("..", absolute paths, drive letters and
 /// backslashes are refused) and hold no control characters.

@@ -3,6 +3,7 @@
 
 #include "io/core/text.hpp"
 #include "io/export/export.hpp"
+#include "io/recording/rows.hpp"
 
 namespace abut::io {
 namespace {
@@ -17,14 +18,18 @@ std::string field(std::string_view text) {
   return out + '"';
 }
 
-void numbers(std::string& out, std::initializer_list<double> values) {
-  for (const double v : values) {
-    out += ',';
-    out += toText(v);
+/// Titles of a record's columns, each after a comma: "normal force [N]", "position x [m]".
+template <typename Record>
+std::string titles() {
+  std::string out;
+  for (const Column& column : columnsOf<Record>()) {
+    for (std::size_t k = 0; k < column.width; ++k) {
+      out += concat(",", titleOf(column.name));
+      if (column.width > 1) out += concat(" ", componentOf(column, k).substr(1));
+      if (!column.unit.empty()) out += concat(" [", column.unit, "]");
+    }
   }
-}
-void numbers(std::string& out, const Vec3& v) {
-  numbers(out, {v.x, v.y, v.z});
+  return out;
 }
 
 class CsvWriter {
@@ -37,74 +42,96 @@ public:
 
   void bodies(const Frame& frame) {
     for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
-      const BodyFrame& b = frame.bodies[i];
       start(frame);
       out += "," + names_[header_.bodies[i].id];
-      numbers(out, b.position);
-      numbers(out, {b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z});
-      numbers(out, b.linearVelocity);
-      numbers(out, b.angularVelocity);
+      record(frame.bodies[i]);
       out += '\n';
     }
   }
-  void contacts(const Frame& frame) {
-    for (const ContactFrame& c : frame.contacts) {
+  template <typename Record>
+  void all(const Frame& frame, const std::vector<Record>& records) {
+    for (const Record& r : records) {
       start(frame);
-      pair(c.object1, c.object2);
-      numbers(out, c.position);
-      numbers(out, c.normal);
-      numbers(out, {c.depth, c.normalForce});
-      numbers(out, c.frictionForce);
-      numbers(out, c.impactImpulse);
-      numbers(out, c.slip);
-      numbers(out, {c.friction});
+      record(r);
+      out += '\n';
+    }
+  }
+  void events(const Frame& frame) {
+    for (const EventFrame& e : frame.events) {
+      out += std::to_string(frame.step);
+      record(e);
       out += '\n';
     }
   }
   void energy(const Frame& frame) {
-    const EnergyAccount& e = frame.totalEnergy;
     start(frame);
-    numbers(out, {e.kineticBefore, e.kineticAfter, e.potentialBefore, e.potentialAfter, e.drivers,
-                  e.forces, e.impact, e.friction, e.correction, e.integrator, e.residual(),
-                  frame.report.worstError, frame.report.greatestDepth});
-    out += concat(",", frame.report.contacts, "\n");
-  }
-  void events(const Frame& frame) {
-    for (const EventFrame& e : frame.events) {
-      out += concat(frame.step, ",", e.time, ",", toText(e.kind));
-      pair(e.object1, e.object2);
-      numbers(out, e.impulse);
-      numbers(out, {e.normalImpulse});
-      out += '\n';
-    }
+    record(frame.totalEnergy);
+    out += concat(",", frame.totalEnergy.residual());
+    record(frame.report);
+    out += '\n';
   }
 
 private:
   const RunHeader& header_;
   std::map<ObjectId, std::string> names_;
+  std::vector<std::uint64_t> row_;
 
   void start(const Frame& frame) { out += concat(frame.step, ",", frame.time); }
-  void pair(ObjectId a, ObjectId b) { out += concat(",", names_[a], ",", names_[b]); }
+
+  template <typename Record>
+  void record(const Record& r) {
+    row_.resize(rowWidth<Record>());
+    toRow(r, row_.data());
+    for (const Column& column : columnsOf<Record>())
+      for (std::size_t k = 0; k < column.width; ++k) cell(column.holds, row_[column.first + k]);
+  }
+
+  void cell(Holds holds, std::uint64_t word) {
+    out += ',';
+    switch (holds) {
+      case Holds::Number:
+        out += toText(numberOf(holds, word));
+        break;
+      case Holds::Kind:
+        out += toText(static_cast<EventKind>(word));
+        break;
+      case Holds::Body:
+        if (word != kNoObject) out += names_[word];
+        break;
+      case Holds::Island:
+        if (word != kNoIsland) out += std::to_string(word);
+        break;
+      case Holds::Whole:
+      case Holds::Flag:
+      case Holds::Label:
+        out += std::to_string(word);
+        break;
+    }
+  }
 };
 
-constexpr std::string_view kTitles[] = {
-    "step,time [s],body,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],wx [rad/s],"
-    "wy [rad/s],wz [rad/s]\n",
-    "step,time [s],body 1,body 2,x [m],y [m],z [m],nx,ny,nz,depth [m],normal force [N],"
-    "friction x [N],friction y [N],friction z [N],impact x [N s],impact y [N s],impact z [N s],"
-    "slip x [m/s],slip y [m/s],slip z [m/s],friction coefficient\n",
-    "step,time [s],kinetic at start [J],kinetic [J],potential at start [J],potential [J],"
-    "drivers [J],forces [J],impact [J],friction [J],correction [J],integrator [J],unaccounted [J],"
-    "residual,deepest [m],contacts\n",
-    "step,time [s],kind,body 1,body 2,impulse x [N s],impulse y [N s],impulse z [N s],"
-    "normal impulse [N s]\n",
-};
+std::string headOf(CsvTable table) {
+  const std::string start = "step,time [s]";
+  switch (table) {
+    case CsvTable::Bodies:
+      return start + ",body" + titles<BodyFrame>() + "\n";
+    case CsvTable::Contacts:
+      return start + titles<ContactFrame>() + "\n";
+    case CsvTable::Energy:
+      return start + titles<EnergyAccount>() + ",unaccounted [J]" + titles<StepReport>() + "\n";
+    case CsvTable::Events:
+      return "step" + titles<EventFrame>() + "\n";
+    case CsvTable::Drivers:
+      return start + titles<DriverFrame>() + "\n";
+  }
+  return "";
+}
 
 }  // namespace
 
 std::string exportCsv(RecordingReader& recording, CsvTable table) {
   CsvWriter writer(recording.getHeader());
-  writer.out = kTitles[static_cast<int>(table)];
+  writer.out = headOf(table);
   Frame frame;
   while (recording.next(frame)) {
     switch (table) {
@@ -112,13 +139,16 @@ std::string exportCsv(RecordingReader& recording, CsvTable table) {
         writer.bodies(frame);
         break;
       case CsvTable::Contacts:
-        writer.contacts(frame);
+        writer.all(frame, frame.contacts);
         break;
       case CsvTable::Energy:
         writer.energy(frame);
         break;
       case CsvTable::Events:
         writer.events(frame);
+        break;
+      case CsvTable::Drivers:
+        writer.all(frame, frame.drivers);
         break;
     }
   }

@@ -12,14 +12,14 @@ namespace abut::io {
 /// its end; throws InputError where it is damaged or holds no frame.
 [[nodiscard]] std::string exportGltf(RecordingReader& recording);
 
-enum class CsvTable { Bodies, Contacts, Energy, Events };
+enum class CsvTable { Bodies, Contacts, Energy, Events, Drivers };
 
 /// One table of a recording as CSV (RFC 4180): a line of names with units, then one line for each
-/// body, contact, frame or event. Numbers read back as the same doubles.
+/// body, contact, frame, event or driver. Numbers read back as the same doubles.
 [[nodiscard]] std::string exportCsv(RecordingReader& recording, CsvTable table);
 
-/// All numbers of a recording as a NumPy archive (.npz): arrays by frame and body, contacts in one
-/// list with the index of their frame. docs/recording.md lists them.
+/// All numbers of a recording as a NumPy archive (.npz): arrays by frame and body; contacts, events
+/// and drivers in one list each, with the index of their frame. docs/recording.md lists them.
 [[nodiscard]] std::string exportNpz(RecordingReader& recording);
 
 }  // namespace abut::io

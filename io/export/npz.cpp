@@ -4,6 +4,7 @@
 
 #include "io/core/bytes.hpp"
 #include "io/export/export.hpp"
+#include "io/recording/rows.hpp"
 
 namespace abut::io {
 namespace {
@@ -132,41 +133,77 @@ std::string namesNpy(const RunHeader& header) {
   return npy(concat("<U", longest), {names.size()}, out.get());
 }
 
-struct Arrays {
-  std::size_t frames = 0, contacts = 0;
-  ByteWriter step, time, hash, position, orientation, linear, angular, energy, residual;
-  ByteWriter contactFrame, contactBodies, contactPosition, contactNormal, contactDepth,
-      contactNormalForce, contactFrictionForce, contactImpact, contactSlip;
+/// The columns of one kind of record as arrays.
+template <typename Record>
+class Arrays {
+public:
+  Arrays() : columns_(columnsOf<Record>().size()) {}
+
+  void add(const Record& record) {
+    row_.resize(rowWidth<Record>());
+    toRow(record, row_.data());
+    const std::vector<Column>& columns = columnsOf<Record>();
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      for (std::size_t k = 0; k < columns[i].width; ++k)
+        columns_[i].u64(row_[columns[i].first + k]);
+    ++count_;
+  }
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+  /// Each as `prefix` and its name; `shape` is that of the records.
+  void put(ZipWriter& zip, const std::string& prefix, const std::vector<std::size_t>& shape) const {
+    const std::vector<Column>& columns = columnsOf<Record>();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      std::vector<std::size_t> whole = shape;
+      if (columns[i].width > 1) whole.push_back(columns[i].width);
+      const char* type = columns[i].holds == Holds::Number ? "<f8" : "<u8";
+      zip.add(concat(prefix, snakeOf(columns[i].name), ".npy"),
+              npy(type, whole, columns_[i].get()));
+    }
+  }
+
+private:
+  std::vector<ByteWriter> columns_;
+  std::vector<std::uint64_t> row_;
+  std::size_t count_ = 0;
+};
+
+/// Records of which a frame has any number, with the index of their frame.
+template <typename Record>
+struct Lists {
+  Arrays<Record> arrays;
+  ByteWriter frame;
+
+  void add(std::size_t index, const std::vector<Record>& records) {
+    for (const Record& r : records) {
+      frame.u64(index);
+      arrays.add(r);
+    }
+  }
+  void put(ZipWriter& zip, const std::string& prefix) const {
+    zip.add(prefix + "frame.npy", npy("<u8", {arrays.size()}, frame.get()));
+    arrays.put(zip, prefix, {arrays.size()});
+  }
+};
+
+struct Content {
+  Arrays<Frame> frames;
+  Arrays<BodyFrame> bodies;
+  Arrays<EnergyAccount> energy;
+  Arrays<StepReport> report;
+  Lists<ContactFrame> contacts;
+  Lists<EventFrame> events;
+  Lists<DriverFrame> drivers;
 
   void add(const Frame& frame) {
-    step.u64(frame.step);
-    time.f64(frame.time);
-    hash.u64(frame.hash);
-    residual.f64(frame.report.worstError);
-    for (const BodyFrame& b : frame.bodies) {
-      position.vec3(b.position);
-      orientation.quat(b.orientation);
-      linear.vec3(b.linearVelocity);
-      angular.vec3(b.angularVelocity);
-    }
-    const EnergyAccount& e = frame.totalEnergy;
-    for (const double v : {e.kineticBefore, e.kineticAfter, e.potentialBefore, e.potentialAfter,
-                           e.drivers, e.forces, e.impact, e.friction, e.correction, e.integrator})
-      energy.f64(v);
-    for (const ContactFrame& c : frame.contacts) {
-      contactFrame.u64(frames);
-      contactBodies.u64(c.object1);
-      contactBodies.u64(c.object2);
-      contactPosition.vec3(c.position);
-      contactNormal.vec3(c.normal);
-      contactDepth.f64(c.depth);
-      contactNormalForce.f64(c.normalForce);
-      contactFrictionForce.vec3(c.frictionForce);
-      contactImpact.vec3(c.impactImpulse);
-      contactSlip.vec3(c.slip);
-      ++contacts;
-    }
-    ++frames;
+    const std::size_t index = frames.size();
+    for (const BodyFrame& b : frame.bodies) bodies.add(b);
+    energy.add(frame.totalEnergy);
+    report.add(frame.report);
+    contacts.add(index, frame.contacts);
+    events.add(index, frame.events);
+    drivers.add(index, frame.drivers);
+    frames.add(frame);
   }
 };
 
@@ -174,41 +211,26 @@ struct Arrays {
 
 std::string exportNpz(RecordingReader& recording) {
   const RunHeader& header = recording.getHeader();
-  Arrays a;
+  Content all;
   Frame frame;
-  while (recording.next(frame)) a.add(frame);
-  const std::size_t f = a.frames, b = header.bodies.size(), n = a.contacts;
+  while (recording.next(frame)) all.add(frame);
+  const std::size_t f = all.frames.size(), b = header.bodies.size();
   ByteWriter ids, masses;
   for (const BodyRecord& body : header.bodies) {
     ids.u64(body.id);
     masses.f64(body.mass);
   }
   ZipWriter zip;
-  const auto put = [&](const char* name, std::string_view type, std::vector<std::size_t> shape,
-                       const ByteWriter& numbers) {
-    zip.add(concat(std::string_view(name), ".npy"), npy(type, shape, numbers.get()));
-  };
   zip.add("name.npy", namesNpy(header));
-  put("id", "<u8", {b}, ids);
-  put("mass", "<f8", {b}, masses);
-  put("step", "<u8", {f}, a.step);
-  put("time", "<f8", {f}, a.time);
-  put("hash", "<u8", {f}, a.hash);
-  put("position", "<f8", {f, b, 3}, a.position);
-  put("orientation", "<f8", {f, b, 4}, a.orientation);
-  put("linear_velocity", "<f8", {f, b, 3}, a.linear);
-  put("angular_velocity", "<f8", {f, b, 3}, a.angular);
-  put("energy", "<f8", {f, 10}, a.energy);
-  put("residual", "<f8", {f}, a.residual);
-  put("contact_frame", "<u8", {n}, a.contactFrame);
-  put("contact_ids", "<u8", {n, 2}, a.contactBodies);
-  put("contact_position", "<f8", {n, 3}, a.contactPosition);
-  put("contact_normal", "<f8", {n, 3}, a.contactNormal);
-  put("contact_depth", "<f8", {n}, a.contactDepth);
-  put("contact_normal_force", "<f8", {n}, a.contactNormalForce);
-  put("contact_friction_force", "<f8", {n, 3}, a.contactFrictionForce);
-  put("contact_impact", "<f8", {n, 3}, a.contactImpact);
-  put("contact_slip", "<f8", {n, 3}, a.contactSlip);
+  zip.add("id.npy", npy("<u8", {b}, ids.get()));
+  zip.add("mass.npy", npy("<f8", {b}, masses.get()));
+  all.frames.put(zip, "", {f});
+  all.bodies.put(zip, "", {f, b});
+  all.energy.put(zip, "energy_", {f});
+  all.report.put(zip, "report_", {f});
+  all.contacts.put(zip, "contact_");
+  all.events.put(zip, "event_");
+  all.drivers.put(zip, "driver_");
   return zip.finish();
 }
 

@@ -37,7 +37,8 @@ void checkFileHeader(std::string_view bytes, std::uint32_t& crc) {
   if (in.u32() != crc) throw InputError("its first bytes are damaged");
   if (version != kRecordingVersion || reserved != 0) {
     throw InputError(concat("a recording of version ", version, "; this program reads version ",
-                            kRecordingVersion));
+                            kRecordingVersion, ". Record the run again, or use the program that ",
+                            "made it"));
   }
 }
 
@@ -87,7 +88,7 @@ BlockHeader checkBlockHeader(std::string_view bytes, std::uint64_t number, std::
   if (mark != kBlockMark) throw InputError("expected the beginning of a block");
   if (crc32c(bytes.substr(0, kBlockHeaderBytes - 4), header.packedCrc) != own)
     throw InputError("the beginning of a block is damaged");
-  if (header.number != number || kind < 1 || kind > 4)
+  if (header.number != number || kind < 1 || kind > 5)
     throw InputError(
         concat("expected block ", number, ", got block ", header.number, " of kind ", kind));
   header.kind = static_cast<BlockKind>(kind);

@@ -16,23 +16,7 @@ BodyFrame bodyFrame(const World& world, ObjectId id) {
   out.orientation = motion.orientation;
   out.linearVelocity = toVec3(motion.linearVelocity);
   out.angularVelocity = toVec3(motion.angularVelocity);
-  return out;
-}
-
-ContactFrame contactFrame(const WorldContact& c) {
-  ContactFrame out;
-  out.object1 = c.object1;
-  out.object2 = c.object2;
-  out.id = c.id;
-  out.island = c.island;
-  out.position = toVec3(c.position);
-  out.normal = toVec3(c.normal);
-  out.depth = c.depth;
-  out.normalForce = c.normalForce;
-  out.frictionForce = toVec3(c.frictionForce);
-  out.impactImpulse = toVec3(c.impactImpulse);
-  out.slip = toVec3(c.slip);
-  out.friction = c.friction;
+  out.asleep = world.isAsleep(id);
   return out;
 }
 
@@ -88,18 +72,15 @@ void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::u
   frame.time = world.getTime();
   frame.bodies.clear();
   for (const BodyRecord& body : bodies) frame.bodies.push_back(bodyFrame(world, body.id));
-  frame.contacts.clear();
-  for (const WorldContact& c : world.getContacts()) {
-    frame.contacts.push_back(contactFrame(c));
+  frame.contacts.assign(world.getContacts().begin(), world.getContacts().end());
+  for (const ContactFrame& c : frame.contacts) {
     for (const ObjectId id : {c.object1, c.object2}) {
       const std::size_t i = indexOf(bodies, id);
       if (i < bodies.size() && bodies[i].type == BodyType::Dynamic)
         frame.bodies[i].island = c.island;
     }
   }
-  frame.drivers.clear();
-  for (const DriverReport& d : world.getDrivers())
-    frame.drivers.push_back({d.body, d.work, toVec3(d.force), toVec3(d.torque)});
+  frame.drivers.assign(world.getDrivers().begin(), world.getDrivers().end());
   frame.stepEnergy = world.getStepLedger();
   frame.totalEnergy = world.getLedger();
   frame.report = world.getReport();

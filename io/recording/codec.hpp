@@ -18,16 +18,14 @@ struct SceneSource {
   friend bool operator==(const SceneSource&, const SceneSource&) = default;
 };
 
-// The contents of a recording's blocks as bytes: explicit fields, least significant byte first, no
-// images of memory. Decoders throw InputError for anything that is not exactly one value.
+// The contents of a recording's first blocks as bytes (frames: frame_codec.hpp): explicit fields,
+// least significant byte first, no images of memory. Decoders throw InputError for anything that is
+// not exactly one value.
 
 [[nodiscard]] std::string encode(const SceneSource& source);
 [[nodiscard]] std::string encode(const RunHeader& header);
-[[nodiscard]] std::string encode(const Frame& frame);
 
 [[nodiscard]] SceneSource decodeSource(std::string_view bytes);
 [[nodiscard]] RunHeader decodeHeader(std::string_view bytes);
-/// `frame` is overwritten; meaningless after a failure.
-void decodeFrame(std::string_view bytes, Frame& frame);
 
 }  // namespace abut::io

@@ -1,19 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "io/recording/difference.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "io/core/text.hpp"
+#include "io/recording/rows.hpp"
 
 namespace abut::io {
 namespace {
+
+/// No record has more words.
+constexpr std::size_t kMostWords = 64;
 
 std::uint64_t bitsOf(double v) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &v, sizeof bits);
   return bits;
+}
+
+/// The first word in which two rows differ, or the number of words.
+template <typename Record>
+std::size_t firstDifference(const Record& a, const Record& b, std::optional<Stage> stage) {
+  const std::size_t width = rowWidth<Record>();
+  std::array<std::uint64_t, kMostWords> p{}, q{};
+  toRow(a, p.data());
+  toRow(b, q.data());
+  for (const Column& column : columnsOf<Record>()) {
+    if (stage && column.stage != *stage) continue;
+    for (std::size_t k = column.first; k < column.first + column.width; ++k)
+      if (p[k] != q[k]) return k;
+  }
+  return width;
 }
 
 class Comparer {
@@ -25,8 +45,10 @@ public:
   }
 
   bool run() {
-    return step() || detection() || velocities() || forces() || places() || events() || drivers() ||
-           books() || hashes();
+    return step() || contacts(Stage::Detection, "narrow_phase") || bodies(Stage::Detection) ||
+           bodies(Stage::Solver) || contacts(Stage::Solver, "solver") || report() ||
+           bodies(Stage::Integration) || events() || drivers() || books() ||
+           bodies(Stage::Ledger) || hashes();
   }
   Difference take() { return std::move(out_); }
 
@@ -34,9 +56,6 @@ private:
   const RunHeader& header_;
   const Frame &a_, &b_;
   Difference out_;
-  // What is being compared; put into words only where a difference is found.
-  std::string_view stage_, object_;
-  ObjectId first_ = kNoObject, second_ = kNoObject;
 
   [[nodiscard]] std::string nameOf(ObjectId id) const {
     for (const BodyRecord& body : header_.bodies)
@@ -47,86 +66,90 @@ private:
     return concat(nameOf(a), "/", nameOf(b));
   }
 
-  void at(std::string_view stage, std::string_view object, ObjectId first = kNoObject,
-          ObjectId second = kNoObject) {
-    stage_ = stage;
-    object_ = object;
-    first_ = first;
-    second_ = second;
-  }
-
-  bool found(std::string_view field, std::string detail) {
-    out_.stage = stage_;
-    out_.object = object_;
-    if (second_ != kNoObject) {
-      out_.object += concat(" of ", pairOf(first_, second_));
-    } else if (first_ != kNoObject) {
-      out_.object += concat(" ", nameOf(first_));
-    }
-    out_.field = field;
+  bool found(std::string_view stage, std::string object, std::string field, std::string detail) {
+    out_.stage = stage;
+    out_.object = std::move(object);
+    out_.field = std::move(field);
     out_.detail = std::move(detail);
     return true;
   }
-  bool same(std::string_view field, double a, double b) {
-    if (bitsOf(a) == bitsOf(b)) return true;
+  bool counts(std::string_view stage, std::string_view object, std::string_view field,
+              std::uint64_t a, std::uint64_t b) {
+    return a != b &&
+           found(stage, std::string(object), std::string(field), concat(a, " before, ", b, " now"));
+  }
+
+  /// Compares the fields of one stage, or all; `object` is asked only where they differ.
+  template <typename Record, typename Object>
+  bool records(std::string_view name, const Record& a, const Record& b, std::optional<Stage> stage,
+               const Object& object) {
+    const std::size_t word = firstDifference(a, b, stage);
+    if (word == rowWidth<Record>()) return false;
+    std::array<std::uint64_t, kMostWords> p{}, q{};
+    toRow(a, p.data());
+    toRow(b, q.data());
+    for (const Column& column : columnsOf<Record>()) {
+      if (word < column.first || word >= column.first + column.width) continue;
+      found(name, object(), concat(column.name, componentOf(column, word - column.first)),
+            detailOf(column.holds, p[word], q[word]));
+    }
+    return true;
+  }
+  static std::string detailOf(Holds holds, std::uint64_t p, std::uint64_t q) {
+    if (holds != Holds::Number) return concat(p, " before, ", q, " now");
+    const double a = numberOf(holds, p), b = numberOf(holds, q);
     const std::uint64_t ulps = ulpsBetween(a, b);
     constexpr std::uint64_t kMany = 1'000'000;
-    found(field,
-          ulps <= kMany ? concat(ulps, " ulp") : concat(toText(a), " before, ", toText(b), " now"));
-    return false;
-  }
-  bool sameCount(std::string_view field, std::uint64_t a, std::uint64_t b) {
-    if (a == b) return true;
-    found(field, concat(a, " before, ", b, " now"));
-    return false;
-  }
-  bool same(const std::string& field, const Vec3& a, const Vec3& b) {
-    return same(field + ".x", a.x, b.x) && same(field + ".y", a.y, b.y) &&
-           same(field + ".z", a.z, b.z);
+    return ulps <= kMany ? concat(ulps, " ulp") : concat(toText(a), " before, ", toText(b), " now");
   }
 
   bool step() {
-    at("step", "step");
-    return !(sameCount("number", a_.step, b_.step) && same("time", a_.time, b_.time) &&
-             sameCount("bodies", a_.bodies.size(), b_.bodies.size()));
+    return counts("step", "step", "number", a_.step, b_.step) ||
+           records("step", a_, b_, Stage::Solver, [] { return std::string("step"); }) ||
+           counts("step", "step", "bodies", a_.bodies.size(), b_.bodies.size());
   }
 
-  bool detection() {
-    at("narrow_phase", "contacts");
-    if (!sameCount("count", a_.contacts.size(), b_.contacts.size())) return true;
+  bool contacts(Stage stage, std::string_view name) {
+    if (counts(name, "contacts", "count", a_.contacts.size(), b_.contacts.size())) return true;
     for (std::size_t i = 0; i < a_.contacts.size(); ++i) {
-      const ContactFrame &p = a_.contacts[i], &q = b_.contacts[i];
-      at("narrow_phase", "contact", q.object1, q.object2);
-      if (!(sameCount("object1", p.object1, q.object1) &&
-            sameCount("object2", p.object2, q.object2) && sameCount("id", p.id, q.id) &&
-            same("position", p.position, q.position) && same("normal", p.normal, q.normal) &&
-            same("depth", p.depth, q.depth) && same("friction", p.friction, q.friction) &&
-            sameCount("island", p.island, q.island)))
+      const ContactFrame& c = b_.contacts[i];
+      if (records(name, a_.contacts[i], c, stage,
+                  [&] { return concat("contact of ", pairOf(c.object1, c.object2)); }))
         return true;
     }
     return false;
   }
 
-  bool velocities() {
+  bool bodies(Stage stage) {
     for (std::size_t i = 0; i < a_.bodies.size(); ++i) {
-      const BodyFrame &p = a_.bodies[i], &q = b_.bodies[i];
-      at("solver", "body", idOf(i));
-      if (!(same("linearVelocity", p.linearVelocity, q.linearVelocity) &&
-            same("angularVelocity", p.angularVelocity, q.angularVelocity))) {
-        nameAPair(i);
-        if (out_.pair.empty()) out_.stage = "integration";
-        return true;
-      }
+      const ObjectId id = i < header_.bodies.size() ? header_.bodies[i].id : kNoObject;
+      if (!records(nameOf(stage), a_.bodies[i], b_.bodies[i], stage,
+                   [&] { return concat("body ", nameOf(id)); }))
+        continue;
+      nameAPair(id);
+      // Without a contact the solver has no part in it.
+      if (stage == Stage::Solver && out_.pair.empty()) out_.stage = "integration";
+      return true;
     }
     return false;
   }
-
-  [[nodiscard]] ObjectId idOf(std::size_t i) const {
-    return i < header_.bodies.size() ? header_.bodies[i].id : kNoObject;
+  static std::string_view nameOf(Stage stage) {
+    switch (stage) {
+      case Stage::Detection:
+        return "narrow_phase";
+      case Stage::Solver:
+        return "solver";
+      case Stage::Integration:
+        return "integration";
+      case Stage::Events:
+        return "events";
+      case Stage::Ledger:
+        return "ledger";
+    }
+    return "";
   }
   /// One contact of a body, if it has any.
-  void nameAPair(std::size_t i) {
-    const ObjectId id = idOf(i);
+  void nameAPair(ObjectId id) {
     for (const ContactFrame& c : b_.contacts) {
       if (c.object1 != id && c.object2 != id) continue;
       out_.pair = pairOf(c.object1, c.object2);
@@ -134,90 +157,44 @@ private:
     }
   }
 
-  bool forces() {
-    for (std::size_t i = 0; i < a_.contacts.size(); ++i) {
-      const ContactFrame &p = a_.contacts[i], &q = b_.contacts[i];
-      at("solver", "contact", q.object1, q.object2);
-      if (!(same("impactImpulse", p.impactImpulse, q.impactImpulse) &&
-            same("normalForce", p.normalForce, q.normalForce) &&
-            same("frictionForce", p.frictionForce, q.frictionForce) &&
-            same("slip", p.slip, q.slip)))
-        return true;
-    }
-    at("solver", "step");
-    return !(same("worstError", a_.report.worstError, b_.report.worstError) &&
-             sameCount("sweeps", static_cast<std::uint64_t>(a_.report.sweeps),
-                       static_cast<std::uint64_t>(b_.report.sweeps)));
-  }
-
-  bool places() {
-    for (std::size_t i = 0; i < a_.bodies.size(); ++i) {
-      const BodyFrame &p = a_.bodies[i], &q = b_.bodies[i];
-      at("integration", "body", idOf(i));
-      if (!(same("position", p.position, q.position) &&
-            same("orientation.w", p.orientation.w, q.orientation.w) &&
-            same("orientation.x", p.orientation.x, q.orientation.x) &&
-            same("orientation.y", p.orientation.y, q.orientation.y) &&
-            same("orientation.z", p.orientation.z, q.orientation.z))) {
-        nameAPair(i);
-        return true;
-      }
-    }
-    return false;
+  bool report() {
+    return records("solver", a_.report, b_.report, std::nullopt,
+                   [] { return std::string("step"); });
   }
 
   bool events() {
-    at("events", "events");
-    if (!sameCount("count", a_.events.size(), b_.events.size())) return true;
+    if (counts("events", "events", "count", a_.events.size(), b_.events.size())) return true;
     for (std::size_t i = 0; i < a_.events.size(); ++i) {
-      const EventFrame &p = a_.events[i], &q = b_.events[i];
-      at("events", "event", q.object1, q.object2);
-      if (!(sameCount("object1", p.object1, q.object1) &&
-            sameCount("object2", p.object2, q.object2) &&
-            sameCount("kind", static_cast<std::uint64_t>(p.kind),
-                      static_cast<std::uint64_t>(q.kind)) &&
-            same("time", p.time, q.time) && same("impulse", p.impulse, q.impulse) &&
-            same("normalImpulse", p.normalImpulse, q.normalImpulse)))
+      const EventFrame& e = b_.events[i];
+      if (records("events", a_.events[i], e, std::nullopt,
+                  [&] { return concat("event of ", pairOf(e.object1, e.object2)); }))
         return true;
     }
     return false;
   }
 
   bool drivers() {
-    at("ledger", "drivers");
-    if (!sameCount("count", a_.drivers.size(), b_.drivers.size())) return true;
+    if (counts("ledger", "drivers", "count", a_.drivers.size(), b_.drivers.size())) return true;
     for (std::size_t i = 0; i < a_.drivers.size(); ++i) {
-      const DriverFrame &p = a_.drivers[i], &q = b_.drivers[i];
-      at("ledger", "driver", q.body);
-      if (!(sameCount("body", p.body, q.body) && same("work", p.work, q.work) &&
-            same("force", p.force, q.force) && same("torque", p.torque, q.torque)))
+      const DriverFrame& d = b_.drivers[i];
+      if (records("ledger", a_.drivers[i], d, std::nullopt,
+                  [&] { return concat("driver ", nameOf(d.body)); }))
         return true;
     }
     return false;
   }
 
-  bool sameBooks(const EnergyAccount& p, const EnergyAccount& q) {
-    return same("kineticBefore", p.kineticBefore, q.kineticBefore) &&
-           same("kineticAfter", p.kineticAfter, q.kineticAfter) &&
-           same("potentialBefore", p.potentialBefore, q.potentialBefore) &&
-           same("potentialAfter", p.potentialAfter, q.potentialAfter) &&
-           same("drivers", p.drivers, q.drivers) && same("forces", p.forces, q.forces) &&
-           same("impact", p.impact, q.impact) && same("friction", p.friction, q.friction) &&
-           same("correction", p.correction, q.correction) &&
-           same("integrator", p.integrator, q.integrator);
-  }
-
   bool books() {
-    at("ledger", "energy of the step");
-    if (!sameBooks(a_.stepEnergy, b_.stepEnergy)) return true;
-    at("ledger", "energy of the run");
-    return !sameBooks(a_.totalEnergy, b_.totalEnergy);
+    return records("ledger", a_.stepEnergy, b_.stepEnergy, std::nullopt,
+                   [] { return std::string("energy of the step"); }) ||
+           records("ledger", a_.totalEnergy, b_.totalEnergy, std::nullopt,
+                   [] { return std::string("energy of the run"); });
   }
 
   bool hashes() {
-    at("manifold", "remembered contacts");
     if (a_.hash == b_.hash) return false;
-    return found("hash", concat(toHex(a_.hash), " before, ", toHex(b_.hash), " now"));
+    return found("manifold", "remembered contacts", "hash",
+                 concat(toHex(a_.hash), " before, ", toHex(b_.hash), " now"));
   }
 };
 

@@ -65,31 +65,17 @@ struct RunHeader {
   std::vector<BodyRecord> bodies;  ///< Sorted by id.
 };
 
-/// No island: the body touches nothing, or does not move under forces.
-inline constexpr std::uint32_t kNoIsland = 0xffffffffu;
-
 struct BodyFrame {
-  Vec3 position;         ///< Of the centre of mass [m].
-  Quat orientation;      ///< Centre frame to world; unit.
-  Vec3 linearVelocity;   ///< Of the centre of mass [m/s].
-  Vec3 angularVelocity;  ///< [rad/s]
-  std::uint32_t island = kNoIsland;
+  Vec3 position;                     ///< Of the centre of mass [m].
+  Quat orientation;                  ///< Centre frame to world; unit.
+  Vec3 linearVelocity;               ///< Of the centre of mass [m/s].
+  Vec3 angularVelocity;              ///< [rad/s]
+  std::uint32_t island = kNoIsland;  ///< kNoIsland: touches nothing, sleeps, or is not dynamic.
+  bool asleep = false;
 };
 
 /// Forces are the means over the step and act on object 1; object 2 bears the opposite.
-struct ContactFrame {
-  ObjectId object1 = kNoObject, object2 = kNoObject;  ///< object1 < object2.
-  std::uint64_t id = 0;                               ///< Stays the same while the contact lives.
-  std::uint32_t island = kNoIsland;
-  Vec3 position;             ///< At the beginning of the step [m].
-  Vec3 normal;               ///< Unit, from object 2 to object 1.
-  double depth = 0.0;        ///< [m]; negative: a gap.
-  double normalForce = 0.0;  ///< [N], >= 0.
-  Vec3 frictionForce;        ///< [N]
-  Vec3 impactImpulse;        ///< [N s]
-  Vec3 slip;                 ///< Tangential velocity of 1 over 2 at the end of the step [m/s].
-  double friction = 0.0;     ///< Coulomb's coefficient.
-};
+using ContactFrame = WorldContact;
 
 enum class EventKind : std::uint8_t {
   Begin = 0,
@@ -114,14 +100,10 @@ struct EventFrame {
 };
 
 /// What a kinematic body or a moving surface supplied.
-struct DriverFrame {
-  ObjectId body = kNoObject;
-  double work = 0.0;  ///< In the step, on the other bodies [J].
-  Vec3 force;         ///< Mean reaction that the driver bears [N].
-  Vec3 torque;        ///< About the body's centre of mass [N m].
-};
+using DriverFrame = DriverReport;
 
-/// The world after a step. Frame 0 is the beginning, before any step.
+/// The world after a step. Frame 0 is the beginning, before any step. Which numbers of its records
+/// go into files and pages, with their names and units, is listed in fields.hpp.
 struct Frame {
   std::uint64_t step = 0;         ///< Steps made so far; frames, with a variable step.
   double time = 0.0;              ///< [s]
@@ -143,6 +125,8 @@ public:
   virtual void onFrame(const Frame& frame) = 0;
   /// The run is over; no frame follows.
   virtual void onEnd() {}
+  /// It was ended before its time; no frame follows.
+  virtual void onInterrupt() { onEnd(); }
 };
 
 /// A shape as it is drawn, appended to `records`; compounds give one record a child. `pose` is the

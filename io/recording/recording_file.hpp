@@ -7,24 +7,26 @@
 #include <string_view>
 
 #include "io/recording/codec.hpp"
-#include "io/recording/frame.hpp"
+#include "io/recording/frame_codec.hpp"
 
-/// Recordings as files. Version 1, all numbers least significant byte first:
+/// Recordings as files. Version 2, all numbers least significant byte first:
 ///
 ///   file   = magic (8 bytes: 89 41 42 55 54 0d 0a 1a), version u32, reserved u32 (0), crc u32 of
 ///            these 16 bytes; then blocks
 ///   block  = mark u32 ("ABLK"), kind u32, number u64, packed size u32, size u32, crc u32 of the
 ///            packed bytes, crc u32 of the 28 bytes before; then the packed bytes
 ///
-/// Packed bytes are one zstd frame. Kinds: 1 the scene with its files, 2 the run's header, 3 a
-/// frame, 4 the end (count of frames u64). Blocks are numbered from 0. Every crc (CRC-32C) goes on
-/// from the one before it, so that blocks cannot be exchanged, left out or taken from another file.
+/// Packed bytes are one zstd frame. Kinds: 1 the scene with its files, 2 the run's header, 5 names,
+/// units and widths of the frames' columns, 3 a frame, 4 the end (count of frames u64). Blocks are
+/// numbered from 0. Every crc (CRC-32C) goes on from the one before it, so that blocks cannot be
+/// exchanged, left out or taken from another file. A frame holds what changed since the one before
+/// (frame_codec.hpp).
 ///
 /// A file is only ever appended to, one block in one write: after a crash it holds every frame that
 /// was complete.
 namespace abut::io {
 
-inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::uint32_t kRecordingVersion = 2;
 
 /// Writes a recording as the run happens; each frame is with the operating system when onFrame()
 /// returns.
@@ -38,6 +40,8 @@ public:
   void onHeader(const RunHeader& header) override;
   void onFrame(const Frame& frame) override;
   void onEnd() override;
+  /// Leaves the end out, so that readers say that the run was interrupted.
+  void onInterrupt() override;
 
 private:
   struct Impl;

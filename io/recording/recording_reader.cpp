@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,6 +74,7 @@ struct RecordingReader::Impl {
   RecordingLimits limits;
   SceneSource source;
   RunHeader header;
+  std::optional<FrameDecoder> frameDecoder;
   std::uint32_t crc = 0;
   std::uint64_t blocks = 0, frames = 0, at = 0;
   std::uint64_t lastStep = 0;
@@ -124,7 +126,7 @@ struct RecordingReader::Impl {
     const std::uint64_t start = at;
     BlockKind kind = BlockKind::End;
     if (!nextBlock(kind, content)) fail(start, "the file ends before its first frame");
-    if (kind != wanted) fail(start, "the first blocks are not scene and header");
+    if (kind != wanted) fail(start, "the first blocks are not scene, header and fields");
   }
 
   void open() {
@@ -138,6 +140,8 @@ struct RecordingReader::Impl {
     decode([&] { source = decodeSource(content); });
     demand(BlockKind::Header, content);
     decode([&] { header = decodeHeader(content); });
+    demand(BlockKind::Fields, content);
+    decode([&] { frameDecoder.emplace(content); });
   }
 
   template <typename Function>
@@ -164,7 +168,7 @@ struct RecordingReader::Impl {
     }
     if (kind != BlockKind::Frame) fail(start, "expected a frame or the end");
     decode([&] {
-      decodeFrame(content, frame);
+      frameDecoder->decode(content, frame);
       if (frame.bodies.size() != header.bodies.size())
         throw InputError(concat("a frame of ", frame.bodies.size(), " bodies in a run of ",
                                 header.bodies.size()));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "io/core/bytes.hpp"
+#include "io/core/output.hpp"
 #include "io/recording/block.hpp"
 #include "io/recording/recording_file.hpp"
 
@@ -14,6 +14,7 @@ struct RecordingWriter::Impl {
   std::string path;
   SceneSource source;
   BlockPacker packer;
+  FrameEncoder frameEncoder;
   int file = -1;
   bool sync = false;
   std::uint32_t crc = 0;
@@ -37,6 +38,11 @@ struct RecordingWriter::Impl {
     if (sync && ::fdatasync(file) != 0) fail(std::strerror(errno));
   }
 
+  /// Waits for the disk; pipes and devices have none.
+  void flush() const {
+    if (::fsync(file) != 0 && errno != EINVAL) fail(std::strerror(errno));
+  }
+
   void append(BlockKind kind, std::string_view content) {
     write(packer.makeBlock(kind, blocks++, content, crc));
   }
@@ -47,8 +53,7 @@ RecordingWriter::RecordingWriter(const std::string& path, SceneSource source, bo
   impl_->path = path;
   impl_->source = std::move(source);
   impl_->sync = syncEachFrame;
-  impl_->file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (impl_->file < 0) impl_->fail(std::strerror(errno));
+  impl_->file = openForWriting(path);
 }
 RecordingWriter::~RecordingWriter() = default;
 
@@ -56,11 +61,12 @@ void RecordingWriter::onHeader(const RunHeader& header) {
   impl_->write(makeFileHeader(impl_->crc));
   impl_->append(BlockKind::Scene, encode(impl_->source));
   impl_->append(BlockKind::Header, encode(header));
+  impl_->append(BlockKind::Fields, encodeFields());
   impl_->source = {};
 }
 
 void RecordingWriter::onFrame(const Frame& frame) {
-  impl_->append(BlockKind::Frame, encode(frame));
+  impl_->append(BlockKind::Frame, impl_->frameEncoder.encode(frame));
   ++impl_->frames;
 }
 
@@ -68,7 +74,11 @@ void RecordingWriter::onEnd() {
   ByteWriter out;
   out.u64(impl_->frames);
   impl_->append(BlockKind::End, out.get());
-  if (::fsync(impl_->file) != 0 && errno != EINVAL) impl_->fail(std::strerror(errno));
+  impl_->flush();
+}
+
+void RecordingWriter::onInterrupt() {
+  impl_->flush();
 }
 
 }  // namespace abut::io

@@ -3,6 +3,7 @@
 
 #include "io/core/bytes.hpp"
 #include "io/core/files.hpp"
+#include "io/core/output.hpp"
 #include "io/recording/block.hpp"
 #include "io/recording/codec.hpp"
 
@@ -39,20 +40,25 @@ std::string encodeCheckpoint(const Simulation& simulation) {
 }
 
 void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std::string& name) {
+  std::size_t at = 0;  // What is looked at begins here.
   try {
     constexpr std::size_t kHead = kMagic.size() + 4;
     if (bytes.size() < kHead + kBlockHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic)
       throw InputError("not a checkpoint of abut, or cut off");
+    at = kMagic.size();
     const std::uint32_t version = ByteReader(bytes.substr(kMagic.size())).u32();
     if (version != kVersion) {
       throw InputError(
           concat("a checkpoint of version ", version, "; this program reads version ", kVersion));
     }
+    at = kHead;
     std::uint32_t crc = 0;
     const BlockHeader header = checkBlockHeader(bytes.substr(kHead, kBlockHeaderBytes), 0, crc);
     const std::string_view packed = bytes.substr(kHead + kBlockHeaderBytes);
     if (packed.size() != header.packedSize || header.size > kMaxBytes)
-      throw InputError("its size is not what it says");
+      throw InputError(
+          concat("expected ", header.packedSize, " bytes to follow its head, got ", packed.size()));
+    at = kHead + kBlockHeaderBytes;
     const std::string content = unpackBlock(header, packed, kVersion);
     ByteReader in(content);
     if (in.u64() != digestOf(simulation.getScene()))
@@ -70,7 +76,8 @@ void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std
       throw InputError("the state it holds has another hash than it says");
     }
   } catch (const InputError& error) {
-    throw InputError(concat("checkpoint ", printable(name, 200), ": ", error.what()));
+    throw InputError(
+        concat("checkpoint ", printable(name, 200), ": byte ", at, ": ", error.what()));
   }
 }
 

@@ -127,21 +127,22 @@ ContactFrame VariableRun::contactFrame(const HybridContact& contact, const Frame
   ContactFrame out;
   out.object1 = contact.pair.first;
   out.object2 = contact.pair.second;
-  out.position = toVec3(contact.position);
-  out.normal = toVec3(contact.normal);
+  out.position = contact.position;
+  out.normal = contact.normal;
   out.depth = contact.depth;
   out.normalForce = contact.normalForce;
-  out.frictionForce = toVec3(contact.friction);
+  out.frictionForce = contact.friction;
+  out.island = kNoIsland;
+  const Vec3 position = toVec3(out.position), normal = toVec3(out.normal);
   const auto surface = [&](ObjectId id) {
     const auto index = static_cast<std::size_t>(findBody(scene_, id) - scene_.bodies.data());
     const BodyFrame& b = frame.bodies[index];
     const Vec3 own = toVec3(scene_.bodies[index].description.surfaceVelocity);
-    return plus(plus(b.linearVelocity, cross(b.angularVelocity, minus(out.position, b.position))),
-                own);
+    return plus(plus(b.linearVelocity, cross(b.angularVelocity, minus(position, b.position))), own);
   };
   const Vec3 u = minus(surface(out.object1), surface(out.object2));
-  const double along = dot(u, out.normal);
-  out.slip = {u.x - along * out.normal.x, u.y - along * out.normal.y, u.z - along * out.normal.z};
+  const double along = dot(u, normal);
+  out.slip = {u.x - along * normal.x, u.y - along * normal.y, u.z - along * normal.z};
   const auto materialOf = [&](ObjectId id) { return findBody(scene_, id)->shapes[0].material; };
   // Of the bodies' first shapes: which shape touches is not told.
   const MaterialId a = materialOf(out.object1), b = materialOf(out.object2);

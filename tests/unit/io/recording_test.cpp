@@ -9,6 +9,7 @@
 
 #include "io/core/crc32c.hpp"
 #include "io/core/files.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/difference.hpp"
 #include "io/recording/recording_file.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "io/core/text.hpp"
-#include "io/recording/codec.hpp"
+#include "io/recording/frame_codec.hpp"
 #include "io/run/simulation.hpp"
 
 namespace abut::io {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "io/core/output.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "io/core/descriptor.hpp"
+#include "io/core/text.hpp"
+
+namespace abut::io {
+namespace {
+
+constexpr mode_t kMode = 0644, kPermissions = 07777;
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw InputError(concat(printable(path, 200), ": cannot be written: ", why));
+}
+
+/// The folder of a path, with its slash; "./" if it has none.
+std::string folderOf(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+}
+
+/// Where a link leads in the end; the path itself where there is none. A link to nothing leads to
+/// the file that would be made.
+std::string followed(std::string path) {
+  constexpr int kMostLinks = 40;
+  for (int i = 0; i < kMostLinks; ++i) {
+    char target[PATH_MAX];
+    const ssize_t size = ::readlink(path.c_str(), target, sizeof target);
+    if (size <= 0) return path;
+    const std::string next(target, static_cast<std::size_t>(size));
+    path = next[0] == '/' ? next : folderOf(path) + next;
+  }
+  fail(path, "links lead in a circle");
+}
+
+void writeAll(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(file, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) throw InputError(put < 0 ? std::strerror(errno) : "nothing could be written");
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+/// Opens what is there without waiting and without changing it.
+int openExisting(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0)
+    fail(path,
+         errno == ENXIO ? "nobody reads this pipe; start its reader first" : std::strerror(errno));
+  return file;
+}
+
+/// Names a file so that two names of it are equal.
+std::string placeOf(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) {
+    // What keeps nothing can be written to by many.
+    if (!S_ISREG(info.st_mode)) return "";
+    return concat(info.st_dev, ":", info.st_ino);
+  }
+  const std::string target = followed(path);
+  if (::stat(folderOf(target).c_str(), &info) != 0) return target;
+  return concat(info.st_dev, ":", info.st_ino, "/", target.substr(target.find_last_of('/') + 1));
+}
+
+/// A new file beside `path`, or an exception.
+std::string nameBeside(const std::string& path) {
+  return concat(path, ".", static_cast<std::uint64_t>(::getpid()), ".part");
+}
+
+}  // namespace
+
+int openForWriting(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kMode);
+    if (file < 0) fail(path, std::strerror(errno));
+    return file;
+  }
+  if (S_ISDIR(info.st_mode)) fail(path, "it is a folder");
+  const int file = openExisting(path);
+  ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL, 0) & ~O_NONBLOCK);
+  if (S_ISREG(info.st_mode) && ::ftruncate(file, 0) != 0) {
+    const int error = errno;
+    ::close(file);
+    fail(path, std::strerror(error));
+  }
+  return file;
+}
+
+void writeFileAtomically(const std::string& path, std::string_view content) {
+  const std::string target = followed(path);
+  struct stat info = {};
+  const bool exists = ::stat(target.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
+    const Descriptor file(openForWriting(target));
+    try {
+      writeAll(file.get(), content);
+    } catch (const InputError& error) {
+      fail(path, error.what());
+    }
+    return;
+  }
+  const std::string temporary = nameBeside(target);
+  try {
+    const Descriptor file(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kMode));
+    if (!file) throw InputError(std::strerror(errno));
+    if (exists && ::fchmod(file.get(), info.st_mode & kPermissions) != 0)
+      throw InputError(std::strerror(errno));
+    // Only an administrator can give files away; others own what they replace in any case.
+    if (exists && ::fchown(file.get(), info.st_uid, info.st_gid) != 0) errno = 0;
+    writeAll(file.get(), content);
+    if (::fsync(file.get()) != 0) throw InputError(std::strerror(errno));
+    if (::rename(temporary.c_str(), target.c_str()) != 0) throw InputError(std::strerror(errno));
+  } catch (const InputError& error) {
+    ::unlink(temporary.c_str());
+    fail(path, error.what());
+  }
+  // The rename itself must reach the disk; a file system that cannot say so has done its best.
+  const Descriptor parent(::open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent) (void)::fsync(parent.get());
+}
+
+void OutputPaths::addInput(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) known_.push_back({"", placeOf(path)});
+}
+
+void OutputPaths::addOutput(const std::string& option, const std::string& path) {
+  if (path.empty()) throw InputError(concat(option, ": the path is empty; name a file"));
+  const std::string place = placeOf(path);
+  for (const Known& other : known_) {
+    if (place.empty() || other.place != place) continue;
+    throw InputError(concat(option, " ", printable(path, 200), ": ",
+                            other.option.empty()
+                                ? "this file is read by the command and would be lost"
+                                : concat(other.option, " writes the same file"),
+                            "; give another name"));
+  }
+  struct stat info = {};
+  try {
+    if (::stat(path.c_str(), &info) == 0) {
+      if (S_ISDIR(info.st_mode)) fail(path, "it is a folder");
+      ::close(openExisting(path));
+    } else {
+      const std::string trial = nameBeside(followed(path));
+      const Descriptor file(::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+      if (!file) fail(path, std::strerror(errno));
+      ::unlink(trial.c_str());
+    }
+  } catch (const InputError& error) {
+    throw InputError(concat(option, " ", error.what()));
+  }
+  known_.push_back({option, place});
+}
+
+}  // namespace abut::io
