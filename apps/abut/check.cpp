@@ -8,6 +8,7 @@
 #include "io/core/text.hpp"
 #include "io/run/scene_run.hpp"
 #include "io/scene/inspect.hpp"
+#include "summary.hpp"
 
 namespace abut::tool {
 
@@ -29,16 +30,17 @@ int CheckCommand::run() {
   // What a variable step refuses is found before it runs.
   if (scene.variable) (void)io::startRun(scene);
   const io::SceneFindings f = io::inspectScene(scene);
-  fmt::print("  {:<12}  {} bodies: {} dynamic, {} kinematic, {} static; {} shapes\n",
-             io::printable(scene.name), scene.bodies.size(), f.numDynamic, f.numKinematic,
-             f.numStatic, f.numShapes);
+  fmt::print("  {:<12}  {}: {} dynamic, {} kinematic, {} static; {}\n", io::printable(scene.name),
+             counted(scene.bodies.size(), "body", "bodies"), f.numDynamic, f.numKinematic,
+             f.numStatic, counted(f.numShapes, "shape", "shapes"));
   if (scene.variable) {
     const bool compliant = scene.variable->contacts == io::VariableStep::Contacts::Compliant;
     fmt::print("  {:<12}  {:.6g} s with a variable step ({}), {} frames {:.6g} s apart\n", "time",
                scene.duration, compliant ? "compliant contacts" : "located impacts", scene.numSteps,
                scene.step);
   } else {
-    fmt::print("  {:<12}  {} steps of {:.6g} s\n", "time", scene.numSteps, scene.step);
+    fmt::print("  {:<12}  {} of {:.6g} s\n", "time", counted(scene.numSteps, "step", "steps"),
+               scene.step);
   }
   if (f.numDynamic > 0) {
     fmt::print("  {:<12}  {:.6g} kg ({}) to {:.6g} kg ({})\n", "mass", f.leastMass,
@@ -48,8 +50,8 @@ int CheckCommand::run() {
     fmt::print("  {:<12}  {:.6g} m ({}) to {:.6g} m ({})\n", "size", f.leastSize,
                io::printable(f.smallest), f.greatestSize, io::printable(f.largest));
   }
-  fmt::print("  {:<12}  {} pairs at the start, {} overlapping\n", "contacts", f.touching,
-             f.overlaps.size());
+  fmt::print("  {:<12}  {} at the start, {} overlapping\n", "contacts",
+             counted(f.touching, "pair", "pairs"), f.overlaps.size());
   for (const std::string& warning : f.warnings) fmt::print("  {:<12}  {}\n", "warning", warning);
   fmt::print("  {}\n", f.warnings.empty() ? "ok" : "ok, with warnings");
   return kExitOk;

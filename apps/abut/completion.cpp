@@ -29,14 +29,19 @@ std::string optionsOf(const CLI::App& sub) {
 CompletionCommand::CompletionCommand(CLI::App& app) : tool_(app) {
   app_ =
       app.add_subcommand("completion", "Print a script that lets the shell complete abut's words");
-  app_->add_option("shell", shell_, "bash")->required()->check(CLI::IsMember({"bash"}));
+  app_->add_option("shell", shell_, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
   app_->footer(
       "Example: for this shell, then for every shell\n"
       "  source <(abut completion bash)\n"
-      "  echo 'source <(abut completion bash)' >> ~/.bashrc");
+      "  echo 'source <(abut completion bash)' >> ~/.bashrc\n"
+      "For zsh likewise with ~/.zshrc, after compinit.");
 }
 
 int CompletionCommand::run() {
+  // zsh takes bash's functions once its own emulation of them is loaded.
+  if (shell_ == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
   fmt::print("_abut() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}} words=\n");
   fmt::print("  if [ \"$COMP_CWORD\" = 1 ]; then\n    words='{} --help --version'\n",
              verbsOf(tool_));
@@ -44,7 +49,11 @@ int CompletionCommand::run() {
   for (const CLI::App* sub : tool_.get_subcommands([](const CLI::App*) { return true; }))
     fmt::print("      {}) words='{}' ;;\n", sub->get_name(), optionsOf(*sub));
   fmt::print(
-      "    esac\n  elif [ \"${{COMP_WORDS[1]}}\" = completion ]; then\n    words=bash\n  fi\n");
+      "    esac\n  elif [ \"${{COMP_WORDS[1]}}\" = completion ]; then\n    words='bash zsh'\n"
+      "  elif [ \"${{COMP_WORDS[COMP_CWORD-1]}}\" = --only ]; then\n"
+      "    words=$(abut verify --list 2>/dev/null | cut -d' ' -f1)\n"
+      "  elif [ \"${{COMP_WORDS[COMP_CWORD-1]}}\" = --table ]; then\n"
+      "    words='bodies contacts energy events drivers'\n  fi\n");
   fmt::print(
       "  if [ -n \"$words\" ]; then\n"
       "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"

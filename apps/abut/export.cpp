@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
-#include "io/core/files.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/export/export.hpp"
 
@@ -27,8 +27,8 @@ ExportCommand::ExportCommand(CLI::App& app) {
   app_->add_option("output", output_, "File to write; its ending says what: .glb, .csv or .npz")
       ->required()
       ->type_name("FILE");
-  app_->add_option("--table", table_, "For .csv: bodies, contacts, energy or events")
-      ->check(CLI::IsMember({"bodies", "contacts", "energy", "events"}))
+  app_->add_option("--table", table_, "For .csv: bodies, contacts, energy, events or drivers")
+      ->check(CLI::IsMember({"bodies", "contacts", "energy", "events", "drivers"}))
       ->capture_default_str();
   app_->footer(
       "Examples: an animation for Blender and browsers, a table, arrays for numpy.load()\n"
@@ -46,6 +46,9 @@ int ExportCommand::run() {
                io::quoted(output_, 200));
     return kExitUsage;
   }
+  io::OutputPaths paths;
+  paths.addInput(recording_);
+  paths.addOutput("output", output_);
   io::RecordingReader reader(recording_);
   std::string content;
   if (gltf) content = io::exportGltf(reader);
@@ -54,12 +57,15 @@ int ExportCommand::run() {
     const io::CsvTable table = table_ == "bodies"     ? io::CsvTable::Bodies
                                : table_ == "contacts" ? io::CsvTable::Contacts
                                : table_ == "energy"   ? io::CsvTable::Energy
-                                                      : io::CsvTable::Events;
+                               : table_ == "events"   ? io::CsvTable::Events
+                                                      : io::CsvTable::Drivers;
     content = io::exportCsv(reader, table);
   }
   io::writeFileAtomically(output_, content);
-  fmt::print("  {}  {} frames, {} bytes{}\n", io::printable(output_, 200), reader.numFramesRead(),
-             content.size(), reader.isComplete() ? "" : "; the recorded run was interrupted");
+  const std::uint64_t frames = reader.numFramesRead();
+  fmt::print("  {}  {} frame{}, {} bytes{}\n", io::printable(output_, 200), frames,
+             frames == 1 ? "" : "s", content.size(),
+             reader.isComplete() ? "" : "; the recorded run was interrupted");
   return kExitOk;
 }
 

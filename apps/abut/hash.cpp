@@ -7,13 +7,15 @@
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
 #include "io/run/scene_run.hpp"
+#include "options.hpp"
 
 namespace abut::tool {
 
 HashCommand::HashCommand(CLI::App& app) {
   app_ = app.add_subcommand("hash", "Run a scene and print the hash of its state");
   app_->add_option("scene", scene_, "Scene file (JSON)")->required()->type_name("SCENE");
-  app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration");
+  app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration")
+      ->check(wholeNumber(0, kMaxSteps));
   app_->footer(
       "The last line is the hash alone, 16 hexadecimal digits. It covers every number that the\n"
       "future depends on, and is the same on every machine and compiler, for any order of the\n"

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +20,7 @@
 #include "export.hpp"
 #include "hash.hpp"
 #include "io/core/text.hpp"
+#include "options.hpp"
 #include "query.hpp"
 #include "replay.hpp"
 #include "report.hpp"
@@ -63,7 +69,9 @@ int runTool(int argc, char** argv) {
   app.name("abut");
   app.set_version_flag("--version", "abut " ABUT_VERSION);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return abut::io::concat("abut: ", std::string(error.what()), " (abut --help says more)\n");
+  });
   app.footer(
       std::string(
           "Start with one of these; abut VERB --help says more, with examples:\n"
@@ -78,6 +86,11 @@ int runTool(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    const std::string complaint = unknownArguments(app);
+    if (complaint.empty()) return app.exit(error), kExitUsage;
+    std::fprintf(stderr, "%s\n", complaint.c_str());
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
@@ -86,13 +99,35 @@ int runTool(int argc, char** argv) {
   return kExitUsage;
 }
 
+/// Standard streams that the caller closed are opened on nothing, lest a file of ours take their
+/// numbers and what is printed go into it. Printing to such an output fails, as it should.
+void keepStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    const int opened = ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+    if (opened >= 0 && opened != stream) ::close(opened);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // A reader that went away is an error like any other.
+}
+
+/// The tool's exit code, unless what it printed did not arrive.
+int afterPrinting(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "abut: standard output cannot be written: %s\n", std::strerror(errno));
+  return code == kExitOk ? kExitBadInput : code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keepStandardStreams();
   try {
-    return runTool(argc, argv);
+    return afterPrinting(runTool(argc, argv));
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "abut: out of memory; use fewer bodies or a smaller mesh\n");
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "abut %s\n", error.what());
+    return kExitUsage;
   } catch (const abut::io::InputError& error) {
     // Begins with the file's name: editors and terminals make file:line:column a link.
     std::fprintf(stderr, "%s\n", error.what());

@@ -89,16 +89,22 @@ QueryCommand::QueryCommand(CLI::App& app) {
 }
 
 int QueryCommand::run() {
-  const std::shared_ptr<const Shape> shape1 = parseShape("--shape1", shape1_);
-  const std::shared_ptr<const Shape> shape2 = parseShape("--shape2", shape2_);
-  const PlacedShape object1{shape1.get(), parsePose("--pose1", pose1_), 1};
-  const PlacedShape object2{shape2.get(), parsePose("--pose2", pose2_), 2};
-  CollisionOption option;
-  option.margin = margin_;
+  std::shared_ptr<const Shape> shape1, shape2;
   DistanceResult d;
-  distance(object1, object2, d).orThrow();
   CollisionResult result;
-  collide(object1, object2, option, result).orThrow();
+  PlacedShape object1, object2;
+  try {
+    shape1 = parseShape("--shape1", shape1_);
+    shape2 = parseShape("--shape2", shape2_);
+    object1 = {shape1.get(), parsePose("--pose1", pose1_), 1};
+    object2 = {shape2.get(), parsePose("--pose2", pose2_), 2};
+    CollisionOption option;
+    option.margin = margin_;
+    distance(object1, object2, d).orThrow();
+    collide(object1, object2, option, result).orThrow();
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("query: {}", error.what()));  // All of it came from the command.
+  }
   if (json_) {
     printJson(d, result);
   } else {

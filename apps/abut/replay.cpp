@@ -117,12 +117,13 @@ void describe(io::RecordingReader& reader) {
   const io::RunHeader& header = reader.getHeader();
   io::Frame frame;
   while (reader.next(frame)) continue;
-  printLine(io::printable(header.scene),
-            header.step > 0.0
-                ? fmt::format("{} bodies, steps of {}, a frame every {}", header.bodies.size(),
-                              readableTime(header.step),
-                              header.every == 1 ? "step" : fmt::format("{} steps", header.every))
-                : fmt::format("{} bodies, a variable step", header.bodies.size()));
+  printLine(
+      io::printable(header.scene),
+      header.step > 0.0
+          ? fmt::format("{}, steps of {}, a frame every {}",
+                        counted(header.bodies.size(), "body", "bodies"), readableTime(header.step),
+                        header.every == 1 ? "step" : fmt::format("{} steps", header.every))
+          : fmt::format("{}, a variable step", counted(header.bodies.size(), "body", "bodies")));
   printLine("frames",
             fmt::format("{}, up to {}{:.6g} s{}", reader.numFramesRead(),
                         header.step > 0.0 ? fmt::format("step {} at ", frame.step) : "", frame.time,

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
 #include "io/run/scene_run.hpp"
@@ -22,9 +24,10 @@ std::string runInto(const std::string& path, io::FrameSink& sink) {
   sink.onHeader(run->getHeader());
   run->capture(frame);
   sink.onFrame(frame);
-  while (run->getStep() < scene.numSteps) {
+  while (run->getStep() < scene.numSteps && !Interrupt::isWanted()) {
     if (!run->advance()) break;
-    if (run->getStep() % scene.record.every != 0 && run->getStep() != scene.numSteps) continue;
+    const bool last = run->getStep() == scene.numSteps || Interrupt::isWanted();
+    if (run->getStep() % scene.record.every != 0 && !last) continue;
     run->capture(frame);
     sink.onFrame(frame);
   }
@@ -73,6 +76,9 @@ ReportCommand::ReportCommand(CLI::App& app) {
 
 int ReportCommand::run() {
   const std::string output = output_.empty() ? pageNameOf(input_) : output_;
+  io::OutputPaths paths;
+  paths.addInput(input_);
+  paths.addOutput("--output", app_->count("--output") > 0 ? output_ : output);
   ReportSink sink(output);
   if (!endsWith(input_, ".json")) {
     const std::string warning = readInto(input_, sink);
@@ -80,8 +86,13 @@ int ReportCommand::run() {
     if (!warning.empty()) fmt::print(stderr, "abut: {}\n", io::printable(warning, 300));
     return kExitOk;
   }
+  const Interrupt interrupt;
   const std::string fault = runInto(input_, sink);
   printLine("report", io::printable(output, 200));
+  if (Interrupt::isWanted()) {
+    fmt::print(stderr, "abut: interrupted; the page shows the run up to there\n");
+    return Interrupt::exitCode();
+  }
   if (fault.empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", fault, kExitUnsound);
   return kExitUnsound;

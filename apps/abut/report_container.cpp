@@ -82,9 +82,11 @@ void PageContainer::addInts(std::string_view name, std::span<const std::uint32_t
   appendRaw(columns_, values);
 }
 
-void PageContainer::addBytes(std::string_view name, std::span<const std::uint8_t> values) {
-  begin(name, "u8", values.size());
-  appendRaw(columns_, values);
+void PageContainer::addFloats(std::string_view name, std::span<const double> values) {
+  begin(name, "f32", values.size());
+  std::vector<std::uint32_t> words(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) words[i] = shortFloat(values[i]);
+  appendRaw(columns_, std::span<const std::uint32_t>(words));
 }
 
 void PageContainer::addSteps(std::string_view name, std::span<const double> values, double step,

@@ -20,7 +20,8 @@ public:
   /// equal weight stand together, which compresses well; 0 writes them plainly.
   void addDoubles(std::string_view name, std::span<const double> values, std::size_t lag = 0);
   void addInts(std::string_view name, std::span<const std::uint32_t> values);
-  void addBytes(std::string_view name, std::span<const std::uint8_t> values);
+  /// Doubles as floats of 16 significant bits.
+  void addFloats(std::string_view name, std::span<const double> values);
 
   /// Doubles as whole multiples of `step`, each as a difference (of `order` 1 or 2) from those
   /// `lag` places before.

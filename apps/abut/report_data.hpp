@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/recording/frame.hpp"
+#include "report_track.hpp"
 
 namespace abut::tool {
 
@@ -48,52 +49,28 @@ public:
   [[nodiscard]] const io::RunHeader& getHeader() const { return header_; }
 
 private:
-  struct Series {
-    std::vector<double> time, values;  // values: one row a frame, as kSeriesNames.
-  };
-  struct Poses {
-    std::vector<double> time, position, orientation, velocity, spin;
-    std::vector<std::uint32_t> island;
-  };
-  struct Contacts {
-    std::vector<double> time;
-    std::vector<std::uint32_t> start{0}, key, body1, body2;
-    std::vector<double> position, normal, depth, normalForce, friction, impulse, slip, mu;
-  };
-  struct Events {
-    std::vector<double> time;
-    std::vector<std::uint8_t> kind;
-    std::vector<std::uint32_t> body1, body2;
-    std::size_t leftOut = 0;
-  };
-  struct Drivers {
-    std::vector<double> time, work, force, torque;
-    std::vector<std::uint32_t> body;
-  };
-
   [[nodiscard]] std::uint32_t indexOf(ObjectId id) const;
-  void addSeries(const io::Frame& frame);
+  void addPlots(const io::Frame& frame);
   void addPoses(const io::Frame& frame);
   void addContacts(const io::Frame& frame);
   void addEvents(const io::Frame& frame);
-  void thinSeries();
-  void thinPoses();
-  void thinContacts();
+  [[nodiscard]] std::size_t numEvents() const;
   [[nodiscard]] bool isExact() const;
   [[nodiscard]] std::string precisionNote(bool exact) const;
   [[nodiscard]] std::string thinningNote() const;
   void writeAll(class PageContainer& out, bool exact, bool plain) const;
   void writePoses(class PageContainer& out, bool exact, bool plain) const;
   void writeContacts(class PageContainer& out, bool exact) const;
-  void writeRest(class PageContainer& out) const;
 
   PageLimits limits_;
   io::RunHeader header_;
-  Series series_;
-  Poses poses_;
-  Contacts contacts_;
-  Events events_;
-  Drivers drivers_;
+  struct Tracks {
+    Tracks();
+    Track series, poses, contacts, drivers;
+    Track events;  // Rows without frames.
+    std::size_t eventsLeftOut = 0;
+  };
+  Tracks tracks_;
   ContactKeys keys_;
   std::size_t frames_ = 0;
   std::size_t series_every_ = 1, poses_every_ = 1, contacts_every_ = 1;

@@ -7,7 +7,6 @@
 
 #include "report_container.hpp"
 #include "report_data.hpp"
-#include "report_series.hpp"
 
 namespace abut::tool {
 namespace {
@@ -24,6 +23,52 @@ double largestOf(const std::vector<double>& values) {
   for (const double v : values)
     if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
   return largest > 0.0 ? largest : 1.0;
+}
+
+/// The step of a column that is kept in whole steps, or 0.
+double resolutionOf(const TrackColumn& column) {
+  switch (column.digits) {
+    case io::Digits::Place:
+      return kPlaceResolution * largestOf(column.values);
+    case io::Digits::Rate:
+      return kVelocityResolution * largestOf(column.values);
+    case io::Digits::Turn:
+      return kTurnResolution;
+    case io::Digits::Direction:
+      return kNormalResolution;
+    case io::Digits::Short:
+      break;
+  }
+  return 0.0;
+}
+
+std::vector<std::uint32_t> wholeOf(const std::vector<double>& values) {
+  std::vector<std::uint32_t> out(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) out[i] = static_cast<std::uint32_t>(values[i]);
+  return out;
+}
+
+/// Says in the head what the track's columns are, by which the page finds and shows them.
+void beginTrack(PageContainer& out, const std::string& name, const Track& track) {
+  nlohmann::json& list = out.head["tracks"][name] = nlohmann::json::array();
+  for (const TrackColumn& c : track.columns)
+    list.push_back({{"name", c.name}, {"unit", c.unit}, {"width", c.width}});
+  if (name != "events") out.addDoubles(name + ".time", track.time);
+}
+
+/// A track as it is; not `exact`, what is not a time with few digits.
+void writePlain(PageContainer& out, const std::string& name, const Track& track,
+                bool exact = true) {
+  beginTrack(out, name, track);
+  for (const TrackColumn& c : track.columns) {
+    if (c.holds != io::Holds::Number) {
+      out.addInts(name + "." + c.name, wholeOf(c.values));
+    } else if (exact || c.unit == "s") {
+      out.addDoubles(name + "." + c.name, c.values);
+    } else {
+      out.addFloats(name + "." + c.name, c.values);
+    }
+  }
 }
 
 const char* nameOf(ShapeType type) {
@@ -105,17 +150,21 @@ std::string PageData::headerBytes() const {
 }
 
 bool PageData::isExact() const {
-  return poses_.island.size() <= limits_.exactRecords &&
-         contacts_.key.size() <= limits_.exactRecords;
+  return tracks_.poses.numRows() <= limits_.exactRecords &&
+         tracks_.contacts.numRows() <= limits_.exactRecords;
 }
 
 std::string PageData::precisionNote(bool exact) const {
   if (exact) return "All numbers are those of the run, to the last digit.";
+  double place = 0.0, velocity = 0.0;
+  for (const TrackColumn& c : tracks_.poses.columns) {
+    if (c.digits == io::Digits::Place) place = largestOf(c.values);
+    if (c.name == "linearVelocity") velocity = largestOf(c.values);
+  }
   return fmt::format(
       "Plots have all digits. Places are rounded to {:.1g} m, velocities to {:.1g} m/s, forces and "
       "depths to 5 digits.",
-      kPlaceResolution * largestOf(poses_.position),
-      kVelocityResolution * largestOf(poses_.velocity));
+      kPlaceResolution * place, kVelocityResolution * velocity);
 }
 
 std::string PageData::thinningNote() const {
@@ -127,78 +176,49 @@ std::string PageData::thinningNote() const {
   say("Numbers in plots", series_every_);
   say("Places", poses_every_);
   say("Contacts", contacts_every_);
-  if (events_.leftOut > 0)
-    note += fmt::format("The last {} events are left out. ", events_.leftOut);
+  if (tracks_.eventsLeftOut > 0)
+    note += fmt::format("The last {} events are left out. ", tracks_.eventsLeftOut);
   return note;
 }
 
 void PageData::writePoses(PageContainer& out, bool exact, bool plain) const {
-  const std::size_t n = header_.bodies.size();
-  out.addDoubles("poses.time", poses_.time);
-  out.addInts("poses.island", poses_.island);
-  const auto add = [&](const char* name, const std::vector<double>& values, std::size_t width,
-                       double resolution, int order) {
-    if (exact) {
-      out.addDoubles(name, values, plain ? 0 : width * n);
+  const Track& track = tracks_.poses;
+  beginTrack(out, "poses", track);
+  for (const TrackColumn& c : track.columns) {
+    const std::string name = "poses." + c.name;
+    const std::size_t lag = c.width * header_.bodies.size();
+    const bool smooth = c.digits == io::Digits::Place || c.digits == io::Digits::Turn;
+    if (c.holds != io::Holds::Number) {
+      out.addInts(name, wholeOf(c.values));
+    } else if (exact) {
+      out.addDoubles(name, c.values, plain ? 0 : lag);
+    } else if (const double step = resolutionOf(c); step > 0.0) {
+      out.addSteps(name, c.values, step, lag, smooth ? 2 : 1);
     } else {
-      out.addSteps(name, values, resolution, width * n, order);
+      out.addFloats(name, c.values);
     }
-  };
-  const auto relative = [](double resolution, const std::vector<double>& values) {
-    return resolution * largestOf(values);
-  };
-  const Poses& p = poses_;
-  add("poses.position", p.position, 3, relative(kPlaceResolution, p.position), 2);
-  add("poses.orientation", p.orientation, 4, kTurnResolution, 2);
-  add("poses.velocity", p.velocity, 3, relative(kVelocityResolution, p.velocity), 1);
-  add("poses.spin", p.spin, 3, relative(kVelocityResolution, p.spin), 1);
+  }
 }
 
 void PageData::writeContacts(PageContainer& out, bool exact) const {
-  const Contacts& c = contacts_;
-  const char* key = "contacts.key";
-  out.addDoubles("contacts.time", c.time);
-  out.addInts("contacts.start", c.start);
-  out.addInts(key, c.key);
-  out.addInts("contacts.body1", c.body1);
-  out.addInts("contacts.body2", c.body2);
-  // Numbers with a resolution are kept as multiples of it, the others as floats.
-  const auto add = [&](const char* name, const std::vector<double>& values, int width,
-                       double resolution = 0.0) {
-    if (exact) {
-      out.addDoubles(name, values);
-    } else if (resolution > 0.0) {
-      out.addStepsByKey(name, values, resolution, c.key, key, width);
+  const Track& track = tracks_.contacts;
+  beginTrack(out, "contacts", track);
+  out.addInts("contacts.start", track.start);
+  constexpr std::string_view kKey = "contacts.key";
+  const std::vector<std::uint32_t> keys = wholeOf(track.columns.back().values);
+  for (const TrackColumn& c : track.columns) {
+    const std::string name = "contacts." + c.name;
+    const auto width = static_cast<int>(c.width);
+    if (c.holds != io::Holds::Number) {
+      out.addInts(name, wholeOf(c.values));
+    } else if (exact) {
+      out.addDoubles(name, c.values);
+    } else if (const double step = resolutionOf(c); step > 0.0) {
+      out.addStepsByKey(name, c.values, step, keys, kKey, width);
     } else {
-      out.addFloatsByKey(name, values, c.key, key, width);
+      out.addFloatsByKey(name, c.values, keys, kKey, width);
     }
-  };
-  add("contacts.position", c.position, 3, kPlaceResolution * largestOf(c.position));
-  add("contacts.normal", c.normal, 3, kNormalResolution);
-  add("contacts.depth", c.depth, 1);
-  add("contacts.normalForce", c.normalForce, 1);
-  add("contacts.friction", c.friction, 3);
-  add("contacts.impulse", c.impulse, 3);
-  add("contacts.slip", c.slip, 3);
-  add("contacts.mu", c.mu, 1);
-}
-
-void PageData::writeRest(PageContainer& out) const {
-  out.addDoubles("series.time", series_.time);
-  std::vector<double> column(series_.time.size());
-  for (std::size_t k = 0; k < kNumSeries; ++k) {
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = series_.values[i * kNumSeries + k];
-    out.addDoubles(fmt::format("series.{}", kSeriesNames[k]), column);
   }
-  out.addDoubles("events.time", events_.time);
-  out.addBytes("events.kind", events_.kind);
-  out.addInts("events.body1", events_.body1);
-  out.addInts("events.body2", events_.body2);
-  out.addDoubles("drivers.time", drivers_.time);
-  out.addInts("drivers.body", drivers_.body);
-  out.addDoubles("drivers.work", drivers_.work);
-  out.addDoubles("drivers.force", drivers_.force);
-  out.addDoubles("drivers.torque", drivers_.torque);
 }
 
 void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
@@ -210,7 +230,10 @@ void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
   if (frames_ > 0) out.head["notes"]["hash"] = fmt::format("{:016x}", last_.hash);
   writePoses(out, exact, plain);
   writeContacts(out, exact);
-  writeRest(out);
+  writePlain(out, "series", tracks_.series);
+  writePlain(out, "drivers", tracks_.drivers);
+  out.addInts("drivers.start", tracks_.drivers.start);
+  writePlain(out, "events", tracks_.events, exact);
 }
 
 std::string PageData::framesBytes() const {

@@ -2,12 +2,11 @@
 #include "report_page.hpp"
 
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <zlib.h>
 
 #include <fmt/format.h>
 
+#include "io/core/output.hpp"
 #include "report_template.hpp"
 
 namespace abut::tool {
@@ -78,24 +77,7 @@ void ReportSink::onEnd() {
 }
 
 void ReportSink::write() const {
-  const std::string page = embedInPage(pageTemplate(), *this);
-  const std::string beside = path_ + ".part";
-  {
-    std::ofstream file(beside, std::ios::binary);
-    file << page;
-    file.close();
-    if (!file) {
-      std::remove(beside.c_str());
-      throw Error(
-          StatusCode::UnknownObject,
-          fmt::format("report {}: cannot be written; check the folder and the space", path_));
-    }
-  }
-  if (std::rename(beside.c_str(), path_.c_str()) != 0) {
-    std::remove(beside.c_str());
-    throw Error(StatusCode::UnknownObject,
-                fmt::format("report {}: cannot take this name; is it a folder?", path_));
-  }
+  io::writeFileAtomically(path_, embedInPage(pageTemplate(), *this));
 }
 
 }  // namespace abut::tool

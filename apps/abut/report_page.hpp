@@ -18,8 +18,7 @@ public:
   void onEnd() override;
 
 private:
-  /// Writes the page beside its final name and renames it, so that a half page never stands there.
-  /// Throws abut::Error naming the file.
+  /// A half page never stands there. Throws io::InputError naming the file.
   void write() const;
 
   std::string path_;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include "io/recording/frame.hpp"
+#include "report_track.hpp"
 
 namespace abut::tool {
 
-/// Columns of the page's plots after the time, as web/src/data/run.js names them. Energies are
-/// changes since the beginning [J].
-inline constexpr std::size_t kNumSeries = 24;
-inline constexpr std::array<const char*, kNumSeries> kSeriesNames{
-    "kinetic",    "potential",  "drivers",     "forces",      "impact",       "friction",
-    "correction", "integrator", "unaccounted", "error",       "contacts",     "islands",
-    "depth",      "sweeps",     "converged",   "normalForce", "largestForce", "impulse",
-    "momentumX",  "momentumY",  "momentumZ",   "angularX",    "angularY",     "angularZ"};
+/// Appends a frame's numbers for the plots: changes of kinetic and potential energy and the
+/// ledger's entries since the beginning [J], the step's report, sums over contacts, momenta.
+void addSeries(const io::RunHeader& header, const io::Frame& frame, const BodyIndex& indexOf,
+               Track& series);
 
 }  // namespace abut::tool

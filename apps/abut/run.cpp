@@ -5,17 +5,33 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/simulation.hpp"
 #include "io/run/variable_run.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "report_page.hpp"
 #include "stage_clock.hpp"
 #include "summary.hpp"
 
 namespace abut::tool {
+namespace {
+
+void endSinks(const std::vector<std::unique_ptr<io::FrameSink>>& sinks) {
+  for (const auto& sink : sinks) {
+    if (Interrupt::isWanted()) {
+      sink->onInterrupt();
+    } else {
+      sink->onEnd();
+    }
+  }
+}
+
+}  // namespace
 
 RunCommand::RunCommand(CLI::App& app) {
   app_ = app.add_subcommand("run", "Run a scene and say where the energy went");
@@ -25,14 +41,15 @@ RunCommand::RunCommand(CLI::App& app) {
   app_->add_option("--record", record_, "Write a recording: poses, contacts with forces, ledger")
       ->type_name("FILE");
   app_->add_option("--steps", steps_,
-                   "Steps to make (frames, with a variable step); without it the scene's duration");
+                   "Steps to make (frames, with a variable step); without it the scene's duration")
+      ->check(wholeNumber(0, kMaxSteps));
   app_->add_option("--report", report_, "Also write the run as a page to look at (one HTML file)")
       ->type_name("FILE");
   app_->add_option("--checkpoint", checkpoint_,
                    "Save the state to go on from, at the end and every --checkpoint-every steps")
       ->type_name("FILE");
   app_->add_option("--checkpoint-every", checkpoint_every_, "Steps between checkpoints")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->check(wholeNumber(1, kMaxSteps))
       ->capture_default_str();
   app_->add_option("--resume", resume_, "Go on from a checkpoint of this scene; --steps counts all")
       ->type_name("FILE");
@@ -54,11 +71,21 @@ int RunCommand::run() {
         "out, or give the scene a fixed step\n");
     return kExitUsage;
   }
+  checkPaths(scene);
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   auto* const fixed = dynamic_cast<io::Simulation*>(run.get());
   if (!resume_.empty()) io::loadCheckpoint(*fixed, resume_);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
+  if (steps < run->getStep()) {
+    fmt::print(stderr,
+               "abut: --resume {}: the checkpoint is at step {}, beyond the {} steps to make; give "
+               "more --steps\n",
+               io::printable(resume_, 200), run->getStep(), steps);
+    return kExitUsage;
+  }
   RunStatistics statistics;
+  statistics.firstStep = run->getStep();
+  const Interrupt interrupt;
   const double seconds =
       fixed != nullptr ? makeSteps(*fixed, steps, statistics) : makeFrames(*run, steps, statistics);
   if (fixed != nullptr) {
@@ -71,9 +98,27 @@ int RunCommand::run() {
   if (!record_.empty()) printLine("recording", io::printable(record_, 200));
   if (!report_.empty()) printLine("report", io::printable(report_, 200));
   if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));
+  if (Interrupt::isWanted()) {
+    fmt::print(stderr, "abut: interrupted after {} of {} steps; what there is was kept\n",
+               run->getStep(), steps);
+    return Interrupt::exitCode();
+  }
   if (run->getFault().empty()) return kExitOk;
   fmt::print(stderr, "abut: {}, exit code {}\n", run->getFault(), kExitUnsound);
   return kExitUnsound;
+}
+
+void RunCommand::checkPaths(const io::Scene& scene) const {
+  io::OutputPaths paths;
+  paths.addInput(scene_);
+  const std::size_t slash = scene_.find_last_of('/');
+  const std::string folder = slash == std::string::npos ? "" : scene_.substr(0, slash + 1);
+  for (const auto& [name, content] : scene.files) paths.addInput(folder + name);
+  // A checkpoint may replace the one that the run goes on from.
+  for (const auto& [option, path] :
+       {std::pair("--record", &record_), {"--report", &report_}, {"--checkpoint", &checkpoint_}}) {
+    if (app_->count(option) > 0) paths.addOutput(option, *path);
+  }
 }
 
 std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::SceneRun& run) const {
@@ -101,11 +146,12 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   send();
   StageClock clock(simulation.getWorld());
   Progress progress(io::printable(simulation.getScene().name), steps);
-  while (simulation.getStep() < steps) {
+  while (simulation.getStep() < steps && !Interrupt::isWanted()) {
     clock.beginStep();
     if (!simulation.step()) break;
     statistics.add(simulation.getWorld().getReport());
-    if (simulation.getStep() % every == 0 || simulation.getStep() == steps) send();
+    const bool last = simulation.getStep() == steps || Interrupt::isWanted();
+    if (simulation.getStep() % every == 0 || last) send();
     if (!checkpoint_.empty() && simulation.getStep() % checkpoint_every_ == 0)
       io::saveCheckpoint(simulation, checkpoint_);
     progress.update(simulation.getStep());
@@ -113,7 +159,7 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   const double seconds = progress.seconds();
   if (!checkpoint_.empty()) io::saveCheckpoint(simulation, checkpoint_);
   progress.finish();
-  for (const auto& sink : sinks) sink->onEnd();
+  endSinks(sinks);
   statistics.shares = clock.sharesOf(seconds);
   return seconds;
 }
@@ -129,13 +175,13 @@ double RunCommand::makeFrames(io::SceneRun& run, std::uint64_t frames,
   };
   send();
   Progress progress(io::printable(run.getScene().name), frames, "frames");
-  while (run.getStep() < frames && run.advance()) {
+  while (run.getStep() < frames && !Interrupt::isWanted() && run.advance()) {
     send();
     progress.update(run.getStep());
   }
   const double seconds = progress.seconds();
   progress.finish();
-  for (const auto& sink : sinks) sink->onEnd();
+  endSinks(sinks);
   return seconds;
 }
 

@@ -19,6 +19,8 @@ public:
   int run() override;
 
 private:
+  /// Tries all outputs before anything is written. Throws io::InputError.
+  void checkPaths(const io::Scene& scene) const;
   [[nodiscard]] std::vector<std::unique_ptr<io::FrameSink>> openSinks(
       const io::SceneRun& run) const;
   /// Steps of equal length; returns the time taken [s].

@@ -35,6 +35,10 @@ void RunStatistics::add(const io::Frame& frame) {
   contacts = frame.report.contacts;
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 void printLine(const std::string& label, const std::string& text) {
   fmt::print("  {:<12}  {}\n", label, text);
 }
@@ -43,19 +47,21 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                   double seconds) {
   const io::Scene& scene = simulation.getScene();
   const World& world = simulation.getWorld();
-  const std::uint64_t steps = simulation.getStep();
-  printLine(
-      io::printable(scene.name),
-      fmt::format("{} {}, {} steps of {}, {} steps/s", scene.bodies.size(),
-                  scene.bodies.size() == 1 ? "body" : "bodies", steps, readableTime(scene.step),
-                  grouped(static_cast<double>(steps) / std::max(seconds, 1e-9))));
+  const std::uint64_t steps = simulation.getStep(), made = steps - statistics.firstStep;
+  printLine(io::printable(scene.name),
+            fmt::format("{}, {} of {}, {}", counted(scene.bodies.size(), "body", "bodies"),
+                        counted(steps, "step", "steps"), readableTime(scene.step),
+                        made == 0 ? "none made here"
+                                  : grouped(static_cast<double>(made) / std::max(seconds, 1e-9)) +
+                                        " steps/s"));
   printLine("contacts",
             fmt::format("{} at the end, most {}, deepest {}, residual {:.1e}{}",
                         world.getContacts().size(), statistics.mostContacts,
                         readableLength(statistics.deepest), statistics.worstResidual,
                         statistics.notConverged == 0
                             ? ""
-                            : fmt::format(", {} steps did not converge", statistics.notConverged)));
+                            : fmt::format(", {} did not converge",
+                                          counted(statistics.notConverged, "step", "steps"))));
   const EnergyAccount& e = world.getLedger();
   const double largest = e.largestEntry();
   const auto plain = [&](double v) { return joules(v, largest, false); };
@@ -75,13 +81,12 @@ void printVariableSummary(const io::VariableRun& run, const RunStatistics& stati
                           double seconds) {
   const io::Scene& scene = run.getScene();
   const bool compliant = scene.variable->contacts == io::VariableStep::Contacts::Compliant;
-  printLine(
-      io::printable(scene.name),
-      fmt::format("{} {}, {} with a variable step: {} {}, computed in {}", scene.bodies.size(),
-                  scene.bodies.size() == 1 ? "body" : "bodies", readableTime(run.getTime()),
-                  grouped(static_cast<double>(run.getStatistics().steps)),
-                  compliant ? "steps of the integrator" : "flights between impacts",
-                  readableTime(seconds)));
+  printLine(io::printable(scene.name),
+            fmt::format("{}, {} with a variable step: {} {}, computed in {}",
+                        counted(scene.bodies.size(), "body", "bodies"), readableTime(run.getTime()),
+                        grouped(static_cast<double>(run.getStatistics().steps)),
+                        compliant ? "steps of the integrator" : "flights between impacts",
+                        readableTime(seconds)));
   printLine("contacts",
             fmt::format("{} at the end, most {} in a frame, deepest {}", statistics.contacts,
                         statistics.mostContacts, readableLength(statistics.deepest)));

@@ -19,7 +19,8 @@ struct RunStatistics {
   std::array<std::uint64_t, io::kNumEventKinds> events{};  ///< By kind; with a variable step.
   EnergyAccount energy;                                    ///< Likewise.
   std::size_t contacts = 0;                                ///< Of the last frame, likewise.
-  std::string shares;  ///< Where the time went; "" if that was not measured.
+  std::uint64_t firstStep = 0;  ///< Steps made before, where a run goes on from a checkpoint.
+  std::string shares;           ///< Where the time went; "" if that was not measured.
 
   void add(const StepReport& report);
   void add(const io::Frame& frame);
@@ -30,6 +31,9 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                   double seconds);
 void printVariableSummary(const io::VariableRun& run, const RunStatistics& statistics,
                           double seconds);
+
+/// "1 body", "2 bodies".
+[[nodiscard]] std::string counted(std::uint64_t count, const char* one, const char* many);
 
 /// One more line of the summary: "  report        capsule.html".
 void printLine(const std::string& label, const std::string& text);

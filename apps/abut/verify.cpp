@@ -35,8 +35,8 @@ std::vector<VerifyScenario> chosen(const std::vector<std::string>& only) {
     const auto at = std::find_if(all.begin(), all.end(),
                                  [&](const VerifyScenario& s) { return name == s.name; });
     if (at == all.end()) {
-      throw Error(StatusCode::UnknownObject,
-                  fmt::format("--only {}: no such scenario (there are: {})", name, names));
+      throw UsageError(
+          fmt::format("verify --only {}: no such scenario (there are: {})", name, names));
     }
     some.push_back(*at);
   }

@@ -13,7 +13,7 @@ class VerifyCommand final : public Command {
 public:
   explicit VerifyCommand(CLI::App& app);
 
-  /// kExitOk if every row holds, else kExitVerification. Throws abut::Error for a name that no
+  /// kExitOk if every row holds, else kExitVerification. Throws UsageError for a name that no
   /// scenario has.
   int run() override;
 

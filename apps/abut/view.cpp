@@ -13,6 +13,7 @@
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
 #include "io/run/scene_run.hpp"
+#include "options.hpp"
 #include "report_template.hpp"
 #include "view_live.hpp"
 #include "view_server.hpp"
@@ -49,17 +50,21 @@ private:
 };
 
 HttpAnswer answerTo(LiveRun& live, const std::string& path, const std::string& query) {
-  if (path == "/") return {200, "text/html; charset=utf-8", pageTemplate()};
-  if (path == "/header") return {200, "application/octet-stream", live.headerBytes()};
+  const auto text = [](std::string s) { return std::make_shared<const std::string>(std::move(s)); };
+  if (path == "/") {
+    static const auto page = text(pageTemplate());
+    return {200, "text/html; charset=utf-8", page};
+  }
+  if (path == "/header") return {200, "application/octet-stream", text(live.headerBytes())};
   if (path == "/frames") {
     constexpr std::string_view kFrom = "from=";
     const std::string number = query.rfind(kFrom, 0) == 0 ? query.substr(kFrom.size()) : "";
     if (number.empty() || number.size() > 18 ||
         number.find_first_not_of("0123456789") != std::string::npos)
-      return {400, "text/plain", "ask for /frames?from=N with a whole number N\n"};
+      return {400, "text/plain", text("ask for /frames?from=N with a whole number N\n")};
     return {200, "application/octet-stream", live.framesBytes(std::stoull(number))};
   }
-  return {404, "text/plain", "there are /, /header and /frames?from=N\n"};
+  return {404, "text/plain", text("there are /, /header and /frames?from=N\n")};
 }
 
 /// Makes steps in step with the clock; true if the user ended it.
@@ -89,7 +94,8 @@ ViewCommand::ViewCommand(CLI::App& app) {
   app_->add_option("scene", scene_, "Scene file (JSON), see docs/scene.md")
       ->required()
       ->type_name("SCENE");
-  app_->add_option("--port", port_, "Port on 127.0.0.1; 0 (default) takes a free one");
+  app_->add_option("--port", port_, "Port on 127.0.0.1; 0 (default) takes a free one")
+      ->check(wholeNumber(0, 65535));
   app_->add_option("--speed", speed_, "Seconds of the scene in a second; 0: as fast as possible")
       ->check(CLI::Range(0.0, 1e6));
   app_->footer(std::string("The page is served to this machine only and can only be read.\n"

@@ -45,7 +45,7 @@ std::string LiveRun::headerBytes() {
   return data_.headerBytes();
 }
 
-std::string LiveRun::framesBytes(std::uint64_t from) {
+std::shared_ptr<const std::string> LiveRun::framesBytes(std::uint64_t from) {
   std::vector<std::shared_ptr<const io::Frame>> some;
   std::uint64_t begin = 0;
   bool last = false;
@@ -59,9 +59,16 @@ std::string LiveRun::framesBytes(std::uint64_t from) {
     }
     last = over_ && i >= frames_.size();
   }
+  const std::uint64_t end = begin + some.size();
+  if (answer_ && answer_begin_ == begin && answer_end_ == end && answer_is_last_ == last)
+    return answer_;
   data_.clearFrames();
   for (const auto& frame : some) data_.onFrame(*frame);
-  return data_.chunkBytes(begin, last);
+  answer_ = std::make_shared<const std::string>(data_.chunkBytes(begin, last));
+  answer_begin_ = begin;
+  answer_end_ = end;
+  answer_is_last_ = last;
+  return answer_;
 }
 
 }  // namespace abut::tool

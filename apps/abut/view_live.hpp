@@ -23,7 +23,8 @@ public:
   [[nodiscard]] std::string headerBytes();
   /// Container with the frames from number `from` on, as many as fit in one answer. Frames that
   /// were dropped to save memory are passed over; "first" in its head says where it begins.
-  [[nodiscard]] std::string framesBytes(std::uint64_t from);
+  /// Whoever asks for the same gets the same bytes, made once.
+  [[nodiscard]] std::shared_ptr<const std::string> framesBytes(std::uint64_t from);
 
 private:
   std::mutex mutex_;
@@ -32,6 +33,9 @@ private:
   std::size_t records_ = 0;  // Bodies and contacts in frames_.
   bool over_ = false;
   PageData data_;  // Used by the asking thread; keeps the numbers of contacts.
+  std::shared_ptr<const std::string> answer_;  // The last one, for frames [begin, end).
+  std::uint64_t answer_begin_ = 0, answer_end_ = 0;
+  bool answer_is_last_ = false;
 };
 
 }  // namespace abut::tool

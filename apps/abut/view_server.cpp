@@ -44,18 +44,18 @@ const char* reasonOf(int status) {
   }
 }
 
-std::string format(const HttpAnswer& answer) {
-  return fmt::format(
-             "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: "
-             "no-store\r\n"
-             "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-             "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
-             answer.status, reasonOf(answer.status), answer.type, answer.body.size()) +
-         answer.body;
+HttpResponse format(const HttpAnswer& answer) {
+  return {fmt::format(
+              "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: "
+              "no-store\r\n"
+              "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+              "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
+              answer.status, reasonOf(answer.status), answer.type, answer.body->size()),
+          answer.body};
 }
 
-std::string refuse(int status, const std::string& why) {
-  return format({status, "text/plain; charset=utf-8", why + "\n"});
+HttpResponse refuse(int status, const std::string& why) {
+  return format({status, "text/plain; charset=utf-8", std::make_shared<std::string>(why + "\n")});
 }
 
 /// Value of a header (name in lower case), or "" if there is none. `count` is how often it stands.
@@ -91,11 +91,21 @@ void makeNonBlocking(int socket) {
 
 struct LocalServer::Client {
   int socket = -1;
-  std::string in, out;
+  std::string in;
+  HttpResponse out;
   std::size_t sent = 0;
-  Clock::time_point since = Clock::now();
+  Clock::time_point since = Clock::now();  // When it last read or wrote.
 
   explicit Client(int s) : socket(s) {}
+  [[nodiscard]] std::size_t size() const {
+    return out.body ? out.head.size() + out.body->size() : 0;
+  }
+  /// What is to be sent next.
+  [[nodiscard]] std::string_view rest() const {
+    const std::size_t head = out.head.size();
+    return sent < head ? std::string_view(out.head).substr(sent)
+                       : std::string_view(*out.body).substr(sent - head);
+  }
   ~Client() { ::close(socket); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -132,13 +142,15 @@ LocalServer::~LocalServer() {
   for (const int handle : {listener_, wake_[0], wake_[1]}) ::close(handle);
 }
 
-std::string LocalServer::respond(const std::string& request) const {
+HttpResponse LocalServer::respond(const std::string& request) const {
   const std::size_t line = request.find("\r\n");
   const std::size_t first = request.find(' '), second = request.find(' ', first + 1);
   if (line == std::string::npos || first == std::string::npos || second == std::string::npos ||
       second > line || request.compare(second + 1, 7, "HTTP/1.") != 0)
     return refuse(400, "not an HTTP/1 request");
-  if (request.compare(0, first, "GET") != 0) return refuse(405, "only GET: the view is read-only");
+  const bool head = request.compare(0, first, "HEAD") == 0;
+  if (!head && request.compare(0, first, "GET") != 0)
+    return refuse(405, "only GET and HEAD: the view is read-only");
   const std::string here = fmt::format("127.0.0.1:{}", port_);
   const std::string alias = fmt::format("localhost:{}", port_);
   int count = 0;
@@ -150,8 +162,10 @@ std::string LocalServer::respond(const std::string& request) const {
     return refuse(403, "pages of other origins may not read here");
   const std::string target = request.substr(first + 1, second - first - 1);
   const std::size_t mark = target.find('?');
-  return format(
+  HttpResponse response = format(
       answer_(target.substr(0, mark), mark == std::string::npos ? "" : target.substr(mark + 1)));
+  if (head) response.body = std::make_shared<std::string>();
+  return response;
 }
 
 /// Reads what is there; false if the client is to be dropped.
@@ -163,6 +177,7 @@ bool LocalServer::receive(Client& client) const {
   client.in.append(buffer, static_cast<std::size_t>(n));
   if (client.in.size() > kLongestRequest) return false;
   if (client.in.find("\r\n\r\n") == std::string::npos) return true;
+  client.since = Clock::now();
   try {
     client.out = respond(client.in);
   } catch (const std::exception& error) {
@@ -171,22 +186,35 @@ bool LocalServer::receive(Client& client) const {
   return true;
 }
 
+/// Takes all who wait. Where there are too many, who has been silent longest goes.
+void LocalServer::acceptAll(std::vector<std::unique_ptr<Client>>& clients) const {
+  for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+    makeNonBlocking(socket);
+    if (clients.size() >= kMostClients) {
+      clients.erase(
+          std::min_element(clients.begin(), clients.end(),
+                           [](const auto& a, const auto& b) { return a->since < b->since; }));
+    }
+    clients.push_back(std::make_unique<Client>(socket));
+  }
+}
+
 void LocalServer::serve() {
   std::vector<std::unique_ptr<Client>> clients;
   const auto send = [](Client& client) {
-    const ssize_t n = ::send(client.socket, client.out.data() + client.sent,
-                             client.out.size() - client.sent, MSG_NOSIGNAL);
+    const std::string_view rest = client.rest();
+    const ssize_t n = ::send(client.socket, rest.data(), rest.size(), MSG_NOSIGNAL);
     if (n < 0) return errno == EAGAIN || errno == EINTR;
     client.sent += static_cast<std::size_t>(n);
     client.since = Clock::now();
-    if (client.sent < client.out.size()) return true;
+    if (client.sent < client.size()) return true;
     ::shutdown(client.socket, SHUT_WR);
     return false;
   };
   while (true) {
     std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
     for (const auto& client : clients) {
-      const int events = client->out.empty() ? POLLIN : POLLOUT;
+      const int events = client->size() == 0 ? POLLIN : POLLOUT;
       polled.push_back({client->socket, static_cast<short>(events), 0});
     }
     ::poll(polled.data(), polled.size(), 1000);
@@ -203,11 +231,7 @@ void LocalServer::serve() {
     }
     clients.erase(std::remove(clients.begin(), clients.end(), nullptr), clients.end());
     if (polled[1].revents == 0) continue;
-    const int socket = ::accept(listener_, nullptr, nullptr);
-    if (socket < 0) continue;
-    makeNonBlocking(socket);
-    clients.push_back(std::make_unique<Client>(socket));
-    if (clients.size() > kMostClients) clients.erase(clients.begin());
+    acceptAll(clients);
   }
 }
 

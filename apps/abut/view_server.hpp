@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,12 +15,19 @@ namespace abut::tool {
 struct HttpAnswer {
   int status = 200;
   std::string type = "application/octet-stream";
-  std::string body;
+  std::shared_ptr<const std::string> body;  ///< Never null; equal answers share one.
 };
 
-/// A server for pages of this machine: listens on 127.0.0.1 only, answers GET only, refuses
-/// requests whose Host or Origin names another place (so that a foreign page cannot read through
-/// the browser), keeps no connection open. One thread, no blocking reads.
+/// The whole response to a request: its head, then its body.
+struct HttpResponse {
+  std::string head;
+  std::shared_ptr<const std::string> body;
+};
+
+/// A server for pages of this machine: listens on 127.0.0.1 only, answers GET and HEAD only,
+/// refuses requests whose Host or Origin names another place (so that a foreign page cannot read
+/// through the browser), keeps no connection open. One thread, no blocking reads; clients that do
+/// not read their answers give way to others.
 class LocalServer {
 public:
   /// `answer` is called in the server's thread with the path and the query ("/frames", "from=3").
@@ -33,14 +41,14 @@ public:
 
   [[nodiscard]] std::uint16_t getPort() const { return port_; }
 
-  /// The whole response to a request head; for tests of the rules above.
-  [[nodiscard]] std::string respond(const std::string& request) const;
+  [[nodiscard]] HttpResponse respond(const std::string& request) const;
 
 private:
   struct Client;
 
   void serve();
   bool receive(Client& client) const;
+  void acceptAll(std::vector<std::unique_ptr<Client>>& clients) const;
 
   Handler answer_;
   int listener_ = -1;

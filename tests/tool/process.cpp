@@ -29,8 +29,9 @@ pid_t start(const std::string& folder, const std::vector<std::string>& arguments
     return path.empty() ? null : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   };
   ::dup2(null, 0);
-  ::dup2(to(out), 1);
+  if (out != kClosed) ::dup2(to(out), 1);
   ::dup2(to(err), 2);
+  if (out == kClosed) ::close(1);  // Last: what is opened after it would take its number.
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   ::execv(ABUT_TOOL, argv.data());
   ::_exit(127);
@@ -41,21 +42,19 @@ std::string readWhole(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-}  // namespace
-
-Outcome runTool(const std::string& folder, const std::vector<std::string>& arguments) {
-  const TemporaryFolder output;
-  const std::string out = output.file("out"), err = output.file("err");
+/// Waits for a child; `meanwhile` is called again and again until it ends.
+template <typename Function>
+Outcome await(pid_t child, const Function& meanwhile) {
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const pid_t child = start(folder, arguments, out, err);
   int status = 0;
   constexpr double kPatience = 20.0;
   rusage usage{};
   while (::wait4(child, &status, WNOHANG, &usage) == 0) {
     if (elapsed() > kPatience) ::kill(child, SIGKILL);
+    meanwhile();
     ::usleep(500);
   }
   Outcome outcome;
@@ -65,6 +64,41 @@ Outcome runTool(const std::string& folder, const std::vector<std::string>& argum
   };
   outcome.computing = toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime);
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
+  return outcome;
+}
+
+}  // namespace
+
+Outcome runTool(const std::string& folder, const std::vector<std::string>& arguments) {
+  const TemporaryFolder output;
+  const std::string out = output.file("out");
+  Outcome outcome = runToolInto(out, folder, arguments);
+  outcome.out = readWhole(out);
+  return outcome;
+}
+
+Outcome runToolInto(const std::string& out, const std::string& folder,
+                    const std::vector<std::string>& arguments) {
+  const TemporaryFolder output;
+  const std::string err = output.file("err");
+  Outcome outcome = await(start(folder, arguments, out, err), [] {});
+  outcome.err = readWhole(err);
+  return outcome;
+}
+
+Outcome runAndSignal(const std::string& folder, const std::vector<std::string>& arguments,
+                     const std::string& file, std::size_t bytes, int signal) {
+  const TemporaryFolder output;
+  const std::string out = output.file("out"), err = output.file("err");
+  const pid_t child = start(folder, arguments, out, err);
+  bool sent = false;
+  Outcome outcome = await(child, [&] {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(folder + "/" + file, none);
+    if (sent || none || size < bytes) return;
+    ::kill(child, signal);
+    sent = true;
+  });
   outcome.out = readWhole(out);
   outcome.err = readWhole(err);
   return outcome;

@@ -16,6 +16,13 @@ struct Outcome {
 
 /// Runs the tool with these arguments in a folder and waits for it. Killed after 20 s.
 Outcome runTool(const std::string& folder, const std::vector<std::string>& arguments);
+/// The same with another standard output: a path, or kClosed. Outcome::out stays empty.
+inline constexpr const char* kClosed = "closed";
+Outcome runToolInto(const std::string& out, const std::string& folder,
+                    const std::vector<std::string>& arguments);
+/// Starts it, sends a signal once `file` in the folder has so many bytes, and waits.
+Outcome runAndSignal(const std::string& folder, const std::vector<std::string>& arguments,
+                     const std::string& file, std::size_t bytes, int signal);
 
 /// Starts the tool, sends SIGKILL after some microseconds, and waits.
 void runAndKill(const std::string& folder, const std::vector<std::string>& arguments,

@@ -29,9 +29,20 @@ function readPage(file) {
   return run;
 }
 
-/** Rows of a CSV file as arrays; texts in quotes without commas inside. */
-const readTable = (file) => readFileSync(file, 'utf8').trim().split('\n').slice(1)
-  .map((line) => line.split(',').map((cell) => (cell[0] === '"' ? cell.slice(1, -1) : Number(cell))));
+/** Rows of a CSV file as objects by title, vectors as arrays; texts in quotes without commas inside. */
+function readTable(file) {
+  const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
+  const titles = head.split(',').map((t) => t.replace(/ \[.*\]/, ''));
+  return lines.map((line) => {
+    const out = {};
+    line.split(',').forEach((cell, k) => {
+      const value = cell[0] === '"' ? cell.slice(1, -1) : Number(cell), vector = titles[k].match(/^(.*) [wxyz]$/);
+      if (vector) (out[vector[1]] ??= []).push(value);
+      else out[titles[k]] = value;
+    });
+    return out;
+  });
+}
 
 /** Rows x rows balls that bounce and roll. */
 function ballScene(rows) {
@@ -53,20 +64,20 @@ function compare(name, rows) {
   const run = readPage(file('.html')), off = { position: 0, orientation: 0, velocity: 0, spin: 0, contact: 0, force: 0 };
   const worst = (key, values, truth) => values.forEach((v, k) => { off[key] = Math.max(off[key], Math.abs(v - truth[k])); });
   const index = new Map(run.bodies.map((b) => [b.name, b.index]));
-  for (const [, time, body, ...n] of readTable(file('.csv'))) {
-    const m = run.motion(index.get(body), run.poseAt(time));
-    worst('position', m.position, n.slice(0, 3));
+  for (const row of readTable(file('.csv'))) {
+    const m = run.motion(index.get(row.body), run.poseAt(row.time));
+    worst('position', m.position, row.position);
     // q and -q are the same turn.
-    const sign = m.orientation.reduce((sum, v, k) => sum + v * n[3 + k], 0) < 0 ? -1 : 1;
-    worst('orientation', m.orientation.map((v) => sign * v), n.slice(3, 7));
-    worst('velocity', m.velocity, n.slice(7, 10));
-    worst('spin', m.spin, n.slice(10, 13));
+    const sign = m.orientation.reduce((sum, v, k) => sum + v * row.orientation[k], 0) < 0 ? -1 : 1;
+    worst('orientation', m.orientation.map((v) => sign * v), row.orientation);
+    worst('velocity', m.velocity, row['linear velocity']);
+    worst('spin', m.spin, row['angular velocity']);
   }
   const c = run.contacts, table = readTable(file('-contacts.csv'));
-  table.forEach(([, , body1, , ...n], row) => {
-    if (run.name(c.body1[row]) !== body1) off.contact = Infinity;
-    worst('contact', run.vec(c.position, row), n.slice(0, 3));
-    off.force = Math.max(off.force, Math.abs(c.normalForce[row] - n[7]) / Math.max(1, n[7]));
+  table.forEach((t, row) => {
+    if (run.name(c.body1[row]) !== t['body 1']) off.contact = Infinity;
+    worst('contact', run.vec(c.position, row), t.position);
+    off.force = Math.max(off.force, Math.abs(c.normalForce[row] - t['normal force']) / Math.max(1, t['normal force']));
   });
   return { off, run, contacts: table.length };
 }

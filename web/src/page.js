@@ -7,6 +7,7 @@ import { EventList } from './ui/events.js';
 import { count, power, text, timeDecimals } from './ui/format.js';
 import { factsOf, factsTable, titleOf } from './ui/inspector.js';
 import { bindKeys } from './ui/keys.js';
+import { download, fileName, hashOf, momentOf, tableOf, zipOf } from './ui/save.js';
 import { legendNodes } from './ui/legend.js';
 import { Timeline } from './ui/timeline.js';
 import { Viewer } from './view/viewer.js';
@@ -15,8 +16,18 @@ const SPEEDS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
 /** A run is first played so slowly that it lasts at least this long [s]. */
 const LEAST_WATCH = 4;
 const PLAY_ICON = 'M4 2v12l9-6z', PAUSE_ICON = 'M4 2h3v12H4zM9 2h3v12H9z';
+/** Pictures for each second of film, and the most of them. */
+const FILM_RATE = 30, MOST_PICTURES = 1200;
+/** Below this width [px] or height events are a tab beside the plots. */
+const NARROW = '(max-width: 900px), (max-height: 500px)';
 /** More names than this are not offered as completions. */
 const MOST_NAMES = 5000;
+
+/** What the words of the headline mean. */
+const SAID = {
+  unaccounted: 'energy that the ledger does not explain; rounding only, or something is wrong',
+  hash: 'of every number that the future depends on: equal on all machines that computed the same',
+};
 
 /** The page: holds the time and what is picked, and keeps all parts in step. */
 export class Page {
@@ -38,10 +49,14 @@ export class Page {
     this.#setUpTransport(live);
     this.#setUpView();
     this.#setUpKeys();
+    this.#setUpSaving();
+    this.#setUpLayout();
     this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => this.setTheme(e.matches ? 'dark' : 'light'));
     this.runPanel.set(runPlots(run, seek));
     this.seek(live ? run.duration : 0);
+    this.#goToLink();
+    window.addEventListener('hashchange', () => this.#goToLink());
   }
 
   // --- time ---
@@ -114,7 +129,7 @@ export class Page {
     tab.disabled = pick === null;
     tab.textContent = pick ? titleOf(this.run, pick) : 'Picked';
     byId('picked-title').textContent = pick ? `${pick.kind === 'contact' ? 'Contact ' : ''}${titleOf(this.run, pick)}` : '';
-    this.#tab(pick ? 'pick' : 'run');
+    if (pick || this.tab !== 'events') this.#tab(pick ? 'pick' : 'run');
     const plots = pick === null ? [] : pick.kind === 'body'
       ? bodyPlots(this.run, pick.body, this.seekHere) : contactPlots(this.run, pick.key, this.seekHere);
     this.pickPanel.set(plots);
@@ -122,10 +137,13 @@ export class Page {
   }
 
   #tab(name) {
-    for (const each of ['run', 'pick']) {
+    this.tab = name;
+    const narrow = matchMedia(NARROW).matches;
+    for (const [each, part] of [['run', 'plots-run'], ['pick', 'plots-pick'], ['events', 'events']]) {
       byId(`tab-${each}`).setAttribute('aria-selected', String(each === name));
-      byId(`plots-${each}`).hidden = each !== name;
+      byId(part).hidden = each !== name && (each !== 'events' || narrow);
     }
+    this.events.draw();
     for (const panel of [this.runPanel, this.pickPanel]) {
       panel.resize();
       panel.setTime(this.time);
@@ -155,7 +173,7 @@ export class Page {
     this.pause();
     this.following = false;
     this.seek(event.time);
-    if (event.body1 === undefined) return;
+    if (!(event.body1 < this.run.numBodies)) return;
     const { from, to } = this.run.contactRows(this.time), c = this.run.contacts;
     for (let r = from; r < to; r++) {
       if (c.body1[r] === event.body1 && c.body2[r] === event.body2) {
@@ -167,10 +185,76 @@ export class Page {
   }
 
   #nextEvent(by) {
-    const { events } = this.run;
+    const { events } = this.events;
     const ahead = by > 0 ? events.findIndex((e) => e.time > this.time + 1e-9)
       : events.findLastIndex((e) => e.time < this.time - 1e-9);
     if (ahead >= 0) this.events.select(ahead);
+  }
+
+  // --- links and files ---
+
+  /** Goes where the address says. */
+  #goToLink() {
+    const moment = momentOf(location.hash, this.run);
+    if (!moment) return;
+    this.seekHere(moment.time);
+    this.setPick(moment.pick);
+  }
+
+  get link() { return location.href.replace(/#.*/, '') + hashOf(this.time, this.pick, this.run); }
+
+  #setUpSaving() {
+    const state = byId('save-state'), name = (ending) => fileName(this.run.title, ending);
+    const open = () => { state.textContent = ''; byId('save').showModal(); };
+    this.openSaving = open;
+    byId('save-open').addEventListener('click', open);
+    byId('save-picture').addEventListener('click', async () => download(name(`-${this.time.toFixed(this.decimals)}s.png`), await this.viewer.picture()));
+    byId('save-plots').addEventListener('click', () => download(name('.csv'), new Blob([this.plotTable()], { type: 'text/csv' })));
+    byId('save-frames').addEventListener('click', async () => {
+      const files = await this.pictures((done, all) => { state.textContent = `picture ${done} of ${all}`; });
+      download(name('-frames.zip'), zipOf(files));
+      state.textContent = `${files.length} pictures, for example: ffmpeg -framerate ${FILM_RATE} -i %05d.png run.mp4`;
+    });
+    byId('save-link').addEventListener('click', async () => {
+      try {
+        history.replaceState(null, '', this.link);
+        await navigator.clipboard.writeText(this.link);
+        state.textContent = `copied: ${this.link}`;
+      } catch {
+        state.textContent = this.link;
+      }
+    });
+    byId('save').addEventListener('close', () => { this.filming = false; });
+  }
+
+  /** The numbers of the plots in sight, as CSV. */
+  plotTable() { return tableOf((this.tab === 'pick' ? this.pickPanel : this.runPanel).plots.map((p) => p.table())); }
+
+  /** Pictures of the run from the present time on, [{ name, bytes }]; ends early when the dialog is closed. */
+  async pictures(progress) {
+    const begin = this.time, all = Math.min(MOST_PICTURES, Math.floor(((this.run.duration - begin) / this.speed) * FILM_RATE) + 1), files = [];
+    this.filming = true;
+    this.pause();
+    for (let i = 0; i < all && this.filming; i++) {
+      this.seek(begin + (i * this.speed) / FILM_RATE);
+      const picture = await this.viewer.picture();
+      files.push({ name: `${String(i).padStart(5, '0')}.png`, bytes: new Uint8Array(await picture.arrayBuffer()) });
+      progress(i + 1, all);
+    }
+    this.filming = false;
+    this.seek(begin);
+    return files;
+  }
+
+  /** Where there is little room, events are a tab of the side. */
+  #setUpLayout() {
+    const narrow = matchMedia(NARROW), place = () => {
+      (narrow.matches ? byId('side') : document.body).append(byId('events'));
+      document.body.classList.toggle('narrow', narrow.matches);
+      this.#tab(!narrow.matches && this.tab === 'events' ? 'run' : this.tab ?? 'run');
+    };
+    narrow.addEventListener('change', place);
+    place();
   }
 
   // --- a growing run ---
@@ -213,6 +297,15 @@ export class Page {
     byId('help-open').addEventListener('click', () => byId('help').showModal());
     byId('tab-run').addEventListener('click', () => this.#tab('run'));
     byId('tab-pick').addEventListener('click', () => this.#tab('pick'));
+    byId('tab-events').addEventListener('click', () => this.#tab('events'));
+    byId('event-filter').addEventListener('input', (e) => {
+      this.events.setFilter(e.target.value);
+      this.#showEventCount();
+    });
+    byId('threshold').addEventListener('change', (e) => {
+      this.viewer.contacts.threshold = Number(e.target.value);
+      this.viewer.show(this.time, this.pick);
+    });
     byId('unpick').addEventListener('click', () => this.setPick(null));
     const names = this.run.bodies.map((b) => b.name);
     byId('names').append(...names.slice(0, MOST_NAMES).map((n) => el('option', { value: n })));
@@ -227,7 +320,7 @@ export class Page {
     const { head, series } = this.run, last = series.time.length - 1;
     const largest = Math.max(...['kinetic', 'potential', 'drivers', 'forces', 'impact', 'friction'].map((n) => Math.abs(series[n][last] ?? 0)));
     const off = Math.abs(series.unaccounted[last] ?? 0);
-    const item = (label, value, alarm = false) => el('span', alarm ? { class: 'alarm' } : {}, `${label} `, el('b', {}, value));
+    const item = (label, value, alarm = false) => el('span', { class: alarm ? 'alarm' : '', title: SAID[label] ?? '' }, `${label} `, el('b', {}, value));
     const items = [
       item('bodies', count(this.run.numBodies)),
       item('time', text(this.run.duration, 's', 4)),
@@ -236,7 +329,12 @@ export class Page {
       this.run.notes.hash ? item('hash', this.run.notes.hash) : null,
     ];
     byId('summary').replaceChildren(...items.filter(Boolean));
-    byId('event-count').textContent = count(this.run.events.length);
+    this.#showEventCount();
+  }
+
+  #showEventCount() {
+    const all = this.run.events.length, some = this.events.events.length;
+    byId('event-count').textContent = some === all ? count(all) : `${count(some)} of ${count(all)}`;
   }
 
   #toggleContacts() {
@@ -326,7 +424,12 @@ export class Page {
     this.viewer.show(this.time, this.pick);
   }
 
-  #look(x, y, z) { this.viewer.frame(this.viewer.boxNow(), new Vector3(x, y, z)); }
+  #look(x, y, z) { this.#frame(new Vector3(x, y, z)); }
+
+  #frame(side = null) {
+    this.viewer.lookedAround = true;
+    this.viewer.frame(this.viewer.boxNow(), side);
+  }
 
   #setUpKeys() {
     bindKeys({
@@ -336,7 +439,7 @@ export class Page {
       Home: () => this.seekHere(0), End: () => this.seekHere(this.run.duration),
       '+': () => this.#faster(1), '=': () => this.#faster(1), '-': () => this.#faster(-1),
       e: () => this.#nextEvent(1), 'Shift+e': () => this.#nextEvent(-1),
-      f: () => this.viewer.frame(this.viewer.boxNow()),
+      f: () => this.#frame(),
       1: () => this.#look(1, 0, 0.02), 2: () => this.#look(0, -1, 0.02), 3: () => this.#look(0, -0.001, 1),
       c: () => this.#toggleContacts(), k: () => this.#toggleCones(),
       '[': () => this.#scaleArrows(1 / 1.5), ']': () => this.#scaleArrows(1.5),
@@ -346,6 +449,7 @@ export class Page {
       s: () => this.viewer.setShadows(!this.viewer.sun.castShadow),
       t: () => this.setTheme(this.themeName === 'dark' ? 'light' : 'dark'),
       l: () => { if (!byId('live').hidden) this.#follow(); },
+      p: () => this.openSaving(),
       '?': () => byId('help').showModal(), 'Shift+?': () => byId('help').showModal(),
       Escape: () => { document.activeElement?.blur?.(); this.setPick(null); },
     });

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A run as the page sees it. Three tracks with their own times, because long runs are thinned:
-//   series    one row a recorded frame: accounts, momentum, totals
+//   series    one row a recorded frame: accounts, the step's report, momentum, totals
 //   poses     where the bodies are
-//   contacts  what touches, with which force
+//   contacts  what touches, with which force; rows of frame f are start[f] to start[f + 1]
+// and beside the series what drivers supplied (`drivers`, with starts too). Which columns a track has, their
+// units and widths is written in the data's head, from io/recording/fields.hpp; energies are changes since the
+// beginning. Columns: series.kinetic, poses.linearVelocity, contacts.normalForce, ...
 // A live run grows by append(); a report is one append().
 
 export const STATIC = 0, KINEMATIC = 1, DYNAMIC = 2;
 export const NO_ISLAND = 0xffffffff;
-
-/** Columns of the series, all doubles; energies are changes since the beginning. */
-export const SERIES = ['time', 'kinetic', 'potential', 'drivers', 'forces', 'impact', 'friction', 'correction',
-  'integrator', 'unaccounted', 'error', 'contacts', 'islands', 'depth', 'sweeps', 'converged', 'normalForce',
-  'largestForce', 'impulse', 'momentumX', 'momentumY', 'momentumZ', 'angularX', 'angularY', 'angularZ'];
-
-const CONTACT_WIDTH = { key: 1, body1: 1, body2: 1, position: 3, normal: 3, depth: 1, normalForce: 1, friction: 3,
-  impulse: 3, slip: 3, mu: 1 };
 
 function concat(a, b) {
   if (!a || a.length === 0) return b;
@@ -37,13 +32,13 @@ export class Run {
     this.bodies = head.bodies.map((body, index) => ({ ...body, index }));
     this.numBodies = this.bodies.length;
     this.column = column;
-    this.series = Object.fromEntries(SERIES.map((name) => [name, new Float64Array(0)]));
-    this.poses = { time: new Float64Array(0), position: new Float32Array(0), orientation: new Float32Array(0),
-      velocity: new Float32Array(0), spin: new Float32Array(0), island: new Uint32Array(0) };
-    this.contacts = { time: new Float64Array(0), start: new Uint32Array([0]) };
-    for (const name of Object.keys(CONTACT_WIDTH)) this.contacts[name] = null;
-    this.drivers = { time: new Float64Array(0), body: new Uint32Array(0), work: new Float64Array(0),
-      force: new Float64Array(0), torque: new Float64Array(0) };
+    const empty = () => ({ time: new Float64Array(0) });
+    this.series = empty();
+    this.poses = empty();
+    this.contacts = { ...empty(), start: new Uint32Array([0]) };
+    this.drivers = { ...empty(), start: new Uint32Array([0]) };
+    /** By track the columns as the head lists them: [{ name, unit, width }]. */
+    this.columns = {};
     this.events = [];
     this.over = false;
     this.notes = {};
@@ -56,19 +51,14 @@ export class Run {
 
   /** Adds frames: an opened container of kind "frames". */
   append({ head, column }) {
-    for (const name of SERIES) this.series[name] = concat(this.series[name], column(`series.${name}`));
-    for (const name of ['time', 'position', 'orientation', 'velocity', 'spin', 'island']) {
-      this.poses[name] = concat(this.poses[name], column(`poses.${name}`));
-    }
-    const c = this.contacts;
-    const before = c.start[c.start.length - 1];
-    const start = column('contacts.start').slice(1);
-    for (let i = 0; i < start.length; i++) start[i] += before;
-    c.start = concat(c.start, start);
-    c.time = concat(c.time, column('contacts.time'));
-    for (const name of Object.keys(CONTACT_WIDTH)) c[name] = concat(c[name], column(`contacts.${name}`));
-    for (const name of Object.keys(this.drivers)) {
-      this.drivers[name] = concat(this.drivers[name], column(`drivers.${name}`));
+    this.columns = head.tracks;
+    for (const track of ['series', 'poses', 'contacts', 'drivers']) {
+      const to = this[track];
+      to.time = concat(to.time, column(`${track}.time`));
+      for (const { name } of head.tracks[track]) to[name] = concat(to[name], column(`${track}.${name}`));
+      if (!to.start) continue;
+      const before = to.start[to.start.length - 1];
+      to.start = concat(to.start, column(`${track}.start`).slice(1).map((row) => row + before));
     }
     this.#appendEvents(column);
     Object.assign(this.notes, head.notes);
@@ -79,9 +69,11 @@ export class Run {
   get variable() { return !(this.head.step > 0); }
 
   #appendEvents(column) {
-    const [time, kind, body1, body2] = ['time', 'kind', 'body1', 'body2'].map((n) => column(`events.${n}`));
+    const [time, kind, body1, body2, impulse, normalImpulse] = ['time', 'kind', 'body1', 'body2', 'impulse', 'normalImpulse']
+      .map((n) => column(`events.${n}`));
     for (let i = 0; i < time.length; i++) {
-      this.events.push({ time: time[i], kind: EVENT_KINDS[kind[i]] ?? 'end', body1: body1[i], body2: body2[i] });
+      this.events.push({ time: time[i], kind: EVENT_KINDS[kind[i]] ?? 'end', body1: body1[i], body2: body2[i],
+        impulse: Math.hypot(...this.vec(impulse, i)), normalImpulse: normalImpulse[i] });
     }
     this.#appendFaults();
     this.events.sort((a, b) => a.time - b.time);
@@ -97,7 +89,7 @@ export class Run {
         this.events.push(this.fault);
       }
       this.fault.until = s.time[i];
-      this.fault.error = Math.max(this.fault.error, s.error[i]);
+      if (s.worstError[i] >= this.fault.error) Object.assign(this.fault, { error: s.worstError[i], body1: s.worst1[i], body2: s.worst2[i] });
       this.fault.frames++;
     }
     this.checked = s.time.length;
@@ -139,8 +131,8 @@ export class Run {
   /** Body b in pose frame f. */
   motion(b, f) {
     const row = f * this.numBodies + b, p = this.poses;
-    return { position: this.vec(p.position, row), velocity: this.vec(p.velocity, row), spin: this.vec(p.spin, row),
-      orientation: [0, 1, 2, 3].map((k) => p.orientation[4 * row + k]), island: p.island[row] };
+    return { position: this.vec(p.position, row), velocity: this.vec(p.linearVelocity, row), spin: this.vec(p.angularVelocity, row),
+      orientation: [0, 1, 2, 3].map((k) => p.orientation[4 * row + k]), island: p.island[row], asleep: p.asleep[row] === 1 };
   }
 
   /** History of one contact: { time, normal, friction, limit, depth, slip }, gaps where it did not exist. */
@@ -152,11 +144,11 @@ export class Run {
       out.time.push(c.time[f]);
       const has = row >= 0;
       out.normal.push(has ? c.normalForce[row] : null);
-      out.friction.push(has ? Math.hypot(...this.vec(c.friction, row)) : null);
-      out.limit.push(has ? c.mu[row] * c.normalForce[row] : null);
+      out.friction.push(has ? Math.hypot(...this.vec(c.frictionForce, row)) : null);
+      out.limit.push(has ? c.friction[row] * c.normalForce[row] : null);
       out.depth.push(has ? c.depth[row] : null);
       out.slip.push(has ? Math.hypot(...this.vec(c.slip, row)) : null);
-      out.impulse.push(has ? Math.hypot(...this.vec(c.impulse, row)) : null);
+      out.impulse.push(has ? Math.hypot(...this.vec(c.impactImpulse, row)) : null);
     }
     return out;
   }
@@ -169,7 +161,7 @@ export class Run {
       const sign = c.body1[r] === b ? 1 : c.body2[r] === b ? -1 : 0;
       if (sign === 0) continue;
       count++;
-      for (let k = 0; k < 3; k++) sum[k] += sign * (c.normal[3 * r + k] * c.normalForce[r] + c.friction[3 * r + k]);
+      for (let k = 0; k < 3; k++) sum[k] += sign * (c.normal[3 * r + k] * c.normalForce[r] + c.frictionForce[3 * r + k]);
     }
     return { force: sum, count };
   }
@@ -183,8 +175,8 @@ export class Run {
       out.x.push(p.position[3 * row]);
       out.y.push(p.position[3 * row + 1]);
       out.z.push(p.position[3 * row + 2]);
-      out.speed.push(Math.hypot(...this.vec(p.velocity, row)));
-      out.spin.push(Math.hypot(...this.vec(p.spin, row)));
+      out.speed.push(Math.hypot(...this.vec(p.linearVelocity, row)));
+      out.spin.push(Math.hypot(...this.vec(p.angularVelocity, row)));
     }
     out.forceTime = this.contacts.time;
     out.force = [];
@@ -199,9 +191,10 @@ export class Run {
   driverHistory(b) {
     const d = this.drivers, out = { time: [], power: [], force: [], torque: [] };
     const step = this.head.step;
-    for (let i = 0; i < d.time.length; i++) {
-      if (d.body[i] !== b) continue;
-      out.time.push(d.time[i]);
+    for (let f = 0, i = 0; f < d.time.length; f++) {
+      for (i = d.start[f]; i < d.start[f + 1] && d.body[i] !== b;) i++;
+      if (i === d.start[f + 1]) continue;
+      out.time.push(d.time[f]);
       out.power.push(step > 0 ? d.work[i] / step : null);
       out.force.push(Math.hypot(...this.vec(d.force, i)));
       out.torque.push(Math.hypot(...this.vec(d.torque, i)));

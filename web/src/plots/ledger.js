@@ -2,21 +2,22 @@
 import { cssVar } from '../ui/dom.js';
 import { Plot, sampleAt } from './plot.js';
 
-// Where energy is and where it went [J]. Each entry with the sign that makes the sum zero:
-// what the bodies hold and what was lost stands above, what came in stands below.
+// Where energy came from and where it went [J]. Entries have the ledger's own sign everywhere, > 0 where
+// energy enters the bodies; what bodies hold more than at the beginning is drawn with the opposite sign
+// (`held`), so that the areas above and below zero are equally high: above what came, below where it went.
 const ENTRIES = [
-  { label: 'kinetic', color: '--e-kinetic', of: (s, i) => s.kinetic[i] },
-  { label: 'potential', color: '--e-potential', of: (s, i) => s.potential[i] },
-  { label: 'drivers', color: '--e-drivers', of: (s, i) => -s.drivers[i] },
-  { label: 'forces', color: '--e-forces', of: (s, i) => -s.forces[i] },
-  { label: 'impact', color: '--e-impact', of: (s, i) => -s.impact[i] },
-  { label: 'friction', color: '--e-friction', of: (s, i) => -s.friction[i] },
-  { label: 'correction', color: '--e-correction', of: (s, i) => -s.correction[i] },
-  { label: 'integrator', color: '--e-integrator', of: (s, i) => -s.integrator[i] },
+  { label: 'kinetic', color: '--e-kinetic', held: true },
+  { label: 'potential', color: '--e-potential', held: true },
+  { label: 'drivers', color: '--e-drivers' },
+  { label: 'forces', color: '--e-forces' },
+  { label: 'impact', color: '--e-impact' },
+  { label: 'friction', color: '--e-friction' },
+  { label: 'correction', color: '--e-correction' },
+  { label: 'integrator', color: '--e-integrator' },
 ];
 
 /** With a variable step the work of contacts that last is not booked by itself: it is the rest. */
-const REST = { label: 'contacts', color: '--e-friction', of: (s, i) => -s.unaccounted[i] };
+const REST = { label: 'contacts', color: '--e-friction', column: 'unaccounted' };
 
 /** An entry is worth drawing if it ever exceeds this share of the largest. */
 const VISIBLE = 1e-4;
@@ -24,7 +25,7 @@ const VISIBLE = 1e-4;
 /** Edges of the stacked areas: { entries, top, bottom, bands: [{ color, low, high }] }. */
 export function stack(series, variable = false) {
   const n = series.time.length;
-  const columns = (variable ? [...ENTRIES, REST] : ENTRIES).map((e) => ({ ...e, values: Float64Array.from({ length: n }, (_, i) => e.of(series, i)) }));
+  const columns = (variable ? [...ENTRIES, REST] : ENTRIES).map((e) => ({ ...e, values: series[e.column ?? e.label] ?? new Float64Array(n) }));
   const size = columns.map((c) => c.values.reduce((m, v) => Math.max(m, Math.abs(v)), 0));
   const largest = Math.max(...size, 0);
   const entries = columns.filter((c, k) => size[k] > VISIBLE * largest && size[k] > 0);
@@ -32,7 +33,7 @@ export function stack(series, variable = false) {
   const bands = entries.map((entry) => {
     const low = new Float64Array(n), high = new Float64Array(n);
     for (let i = 0; i < n; i++) {
-      const v = entry.values[i];
+      const v = entry.held ? -entry.values[i] : entry.values[i];
       if (v >= 0) {
         low[i] = top[i];
         high[i] = top[i] += v;
@@ -66,6 +67,11 @@ export class LedgerPlot extends Plot {
     this.cells = null;
   }
 
+  table() {
+    const rest = this.variable ? [] : [{ label: 'unaccounted', values: this.ledger.unaccounted }];
+    return { title: 'Energy ledger', unit: 'J', time: this.ledger.time, series: [...this.stacked.entries, ...rest] };
+  }
+
   overlay(u) {
     const { ctx, bbox } = u, { bands } = this.stacked, time = this.ledger.time;
     if (time.length === 0) return;
@@ -97,7 +103,7 @@ export class LedgerPlot extends Plot {
   showValues() {
     const s = this.ledger, i = s.time.length ? sampleAt(s.time, this.time) : -1;
     const list = this.stacked.entries.map((e) => [e.label, e.color, i < 0 ? null : e.values[i], 'J']);
-    if (!this.variable) list.push(['sum', '--text', i < 0 ? null : s.unaccounted[i], 'J']);
+    if (!this.variable) list.push(['unaccounted', '--text', i < 0 ? null : s.unaccounted[i], 'J']);
     this.setValues(list);
   }
 }

@@ -48,15 +48,16 @@ function runSpecs(run) {
   return [
     { title: 'Contact force', unit: 'N', time, series: [
       { label: 'all normal', color: '--p-1', values: s.normalForce }, { label: 'largest', color: '--p-2', values: s.largestForce }] },
-    { title: 'Penetration', unit: 'm', log: true, time, series: [{ label: 'deepest', color: '--p-3', values: s.depth }] },
-    ...(run.variable ? [] : [{ title: 'Solver residual', unit: '', log: true, time, series: [{ label: 'worst island', color: '--p-4', values: s.error }] }]),
+    { title: 'Penetration', unit: 'm', log: true, time, series: [{ label: 'deepest', color: '--p-3', values: s.greatestDepth }] },
+    ...(run.variable ? [] : [{ title: 'Solver residual', unit: '', log: true, time, series: [{ label: 'worst island', color: '--p-4', values: s.worstError }] }]),
     { title: 'Contacts', unit: '', time, series: [
       { label: 'contacts', color: '--p-1', values: s.contacts }, { label: 'islands', color: '--p-2', values: s.islands }] },
     { title: 'Momentum', unit: 'N s', time, series: [
       { label: '|p|', color: '--p-1', values: norm(s.momentumX, s.momentumY, s.momentumZ) }] },
     { title: 'Angular momentum', unit: 'N m s', time, series: [
       { label: '|L| about the origin', color: '--p-2', values: norm(s.angularX, s.angularY, s.angularZ) }] },
-    { title: run.variable ? 'Integrator work' : 'Solver work', unit: '', time, series: [{ label: run.variable ? 'steps a frame' : 'sweeps', color: '--p-4', values: s.sweeps }] },
+    { title: run.variable ? 'Integrator work' : 'Solver work', unit: '', time, series: [{ label: run.variable ? 'steps a frame' : 'sweeps', color: '--p-4', values: s.sweeps },
+      ...(run.variable ? [] : [{ label: 'Newton steps', color: '--p-2', values: s.newtonSteps }])] },
   ];
 }
 

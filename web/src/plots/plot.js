@@ -7,6 +7,19 @@ import { minus, power, quantity } from '../ui/format.js';
 const SYNC = 'time';
 /** Height [px] of a plot without its heading. */
 const PLAIN = 58;
+/** What words of the ledger mean, where they are pointed at. */
+const MEANINGS = {
+  kinetic: 'change of the kinetic energy of all bodies since the beginning',
+  potential: 'change of the energy of all bodies in gravity since the beginning',
+  drivers: 'work of kinematic bodies and moving surfaces on the others',
+  forces: 'work of applied forces',
+  impact: 'work of impacts; what they take is negative',
+  friction: 'work of friction and of resistances against rolling; negative where it takes energy',
+  correction: 'work of moving overlapping bodies apart',
+  integrator: 'what the rotation of bodies in contact does not conserve in a step of this length',
+  unaccounted: 'what the entries do not explain: rounding',
+  contacts: 'work of contacts that last, of drivers and of forces',
+};
 /** Samples up to which a log plot marks each, so that lone ones between zeros are seen. */
 const MOST_POINTS = 1500;
 
@@ -58,7 +71,7 @@ export class Plot {
   options(width) {
     const { log, series, time, height = PLAIN, unit, range, clock } = this.spec;
     const axis = { stroke: () => cssVar('--muted'), grid: { stroke: () => cssVar('--grid'), width: 1 }, ticks: { show: false },
-      font: '10.5px system-ui, sans-serif' };
+      font: '11px system-ui, sans-serif' }; // whole pixels: uPlot scales the digits before "px" alone
     return {
       width, height, legend: { show: false }, padding: [7, 8, clock ? 0 : 4, 0],
       cursor: { sync: { key: SYNC }, drag: { x: false, y: false, setScale: false }, points: { show: false }, y: false },
@@ -122,9 +135,10 @@ export class Plot {
   setValues(list) {
     this.cells ??= list.map(([label, color]) => {
       const number = el('b', {}), u = el('i', {});
+      const meaning = MEANINGS[label] ?? '';
       const swatch = el('span', { class: 'swatch' });
       swatch.style.background = `var(${color})`;
-      this.values.append(el('span', { class: 'value' }, swatch, el('span', { class: 'label' }, label), number, u));
+      this.values.append(el('span', { class: 'value', title: meaning }, swatch, el('span', { class: 'label' }, label), number, u));
       return { number, u };
     });
     list.forEach(([, , value, unit], i) => {
@@ -133,6 +147,9 @@ export class Plot {
       this.cells[i].u.textContent = u;
     });
   }
+
+  /** Its numbers, for tables: { title, unit, time, series: [{ label, values }] }. */
+  table() { return this.spec; }
 
   resize(width) {
     this.chart?.setSize({ width, height: this.spec.height ?? PLAIN });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { DYNAMIC, KINEMATIC, NO_ISLAND } from '../data/run.js';
+import { DYNAMIC, KINEMATIC, NO_ISLAND, Run } from '../data/run.js';
 import { el } from './dom.js';
 import { quantity } from './format.js';
 
@@ -39,17 +39,17 @@ function bodyFacts(run, b, t) {
     ['contacts', [count], ''],
     ['contact force', force, 'N'],
     ['  magnitude', [norm(force)], 'N'],
-    body.type === DYNAMIC ? ['island', m.island === NO_ISLAND ? 'none' : String(m.island)] : null,
+    body.type === DYNAMIC ? ['island', m.asleep ? 'asleep' : m.island === NO_ISLAND ? 'none' : String(m.island)] : null,
   ];
   if (body.type === KINEMATIC || run.driverHistory(b)) facts.push(...driverFacts(run, b, t));
   return facts.filter(Boolean);
 }
 
 function driverFacts(run, b, t) {
-  const d = run.drivers;
+  const d = run.drivers, frame = d.time.length ? Run.indexAt(d.time, t) : 0;
   let row = -1;
-  for (let i = 0; i < d.time.length && d.time[i] <= t + 5e-10; i++) if (d.body[i] === b) row = i;
-  const now = row >= 0 && Math.abs(d.time[row] - run.series.time[run.seriesAt(t)]) < 1e-9;
+  for (let i = d.start[frame]; i < d.start[frame + 1]; i++) if (d.body[i] === b) row = i;
+  const now = row >= 0;
   const { step } = run.head;
   return [
     ['power supplied', [now && step > 0 ? d.work[row] / step : 0], 'W'],
@@ -61,7 +61,7 @@ function driverFacts(run, b, t) {
 function contactFacts(run, key, t) {
   const row = run.contactRow(key, t), c = run.contacts;
   if (row < 0) return [['state', 'not touching at this time']];
-  const friction = run.vec(c.friction, row), slip = run.vec(c.slip, row), limit = c.mu[row] * c.normalForce[row];
+  const friction = run.vec(c.frictionForce, row), slip = run.vec(c.slip, row), limit = c.friction[row] * c.normalForce[row];
   const sliding = norm(slip) > STICKING;
   return [
     ['state', c.normalForce[row] <= 0 ? (c.depth[row] < 0 ? 'near, no force' : 'touching, no force') : sliding ? 'sliding' : 'sticking'],
@@ -70,14 +70,27 @@ function contactFacts(run, key, t) {
     ['  vector on 1', friction, 'N'],
     ['cone µN', [limit], 'N'],
     ['  used', [limit > 0 ? (100 * norm(friction)) / limit : 0], '%'],
-    ['friction µ', String(Number(c.mu[row].toPrecision(6)))],
-    ['impact impulse', [norm(run.vec(c.impulse, row))], 'N s'],
+    ['friction µ', String(Number(c.friction[row].toPrecision(6)))],
+    ['impact impulse', [norm(run.vec(c.impactImpulse, row))], 'N s'],
     ['depth', [c.depth[row]], 'm'],
     ['slip of 1 over 2', [norm(slip)], 'm/s'],
     ['position', run.vec(c.position, row), 'm'],
     ['normal, 2 to 1', run.vec(c.normal, row), ''],
     ['bodies 1, 2', `${run.name(c.body1[row])}, ${run.name(c.body2[row])}`],
+    ...otherFacts(run, row),
   ];
+}
+
+/** What the rows above say in words of their own. */
+const TOLD = new Set(['body1', 'body2', 'key', 'position', 'normal', 'depth', 'friction', 'impactImpulse', 'normalForce', 'frictionForce', 'slip']);
+
+/** Every other number that the run has of a contact. */
+function otherFacts(run, row) {
+  return run.columns.contacts.filter(({ name }) => !TOLD.has(name)).map(({ name, unit, width }) => {
+    const values = Array.from(run.contacts[name].subarray(width * row, width * (row + 1)));
+    const label = name.replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+    return name === 'island' ? [label, values[0] === NO_ISLAND ? 'none' : String(values[0])] : [label, values, unit];
+  });
 }
 
 /** The table of facts. */

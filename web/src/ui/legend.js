@@ -15,15 +15,15 @@ export function legendNodes({ legend, theme, contacts, cell, thinned }) {
   if (contacts.show.contacts && (contacts.force > 0 || contacts.impulse > 0)) {
     if (contacts.force > 0) nodes.push(key(theme.force, `contact force, ${text(contacts.newtonsPerMetre, 'N', 3)} a metre`));
     if (contacts.impulse > 0) nodes.push(key(theme.impulse, `impact impulse, ${text(contacts.impulsePerMetre, 'N s', 3)} a metre`));
-    nodes.push(key(theme.normal, 'normal'));
+    nodes.push(key(theme.normal, 'normal', 'key extra'));
   }
-  if (thinned) nodes.push(el('div', {}, thinned));
-  nodes.push(el('div', {}, `grid ${text(cell, 'm', 1)}`));
+  if (thinned) nodes.push(el('div', { class: 'extra' }, thinned));
+  nodes.push(el('div', { class: 'extra' }, `grid ${text(cell, 'm', 1)}`));
   return nodes;
 }
 
-function key(color, label) {
+function key(color, label, name = 'key') {
   const swatch = el('i', {});
   swatch.style.background = color;
-  return el('div', { class: 'key' }, swatch, el('span', {}, label));
+  return el('div', { class: name }, swatch, el('span', {}, label));
 }

@@ -10,7 +10,7 @@ const MANY = 150;
 
 const matrix = new THREE.Matrix4(), position = new THREE.Vector3(), turn = new THREE.Quaternion();
 const local = new THREE.Matrix4(), world = new THREE.Matrix4(), scale = new THREE.Vector3();
-const color = new THREE.Color();
+const color = new THREE.Color(), dimmed = new THREE.Color(), tint = new THREE.Color();
 
 /** All bodies as instanced meshes: one draw call for each kind of shape. */
 export class Bodies {
@@ -111,9 +111,10 @@ export class Bodies {
   }
 
   /** Puts all bodies where they are in pose frame f and colours them. */
-  update(f, rows, theme) {
+  /** `picked`, if there is any: { strong: bodies that stand out, select: colour that tints them, or null }. */
+  update(f, rows, theme, picked) {
     this.#place(f);
-    this.#paint(f, rows, theme);
+    this.#paint(f, rows, theme, picked);
   }
 
   #place(f) {
@@ -134,7 +135,8 @@ export class Bodies {
     this.placed = f;
   }
 
-  #paint(f, rows, theme) {
+  #paint(f, rows, theme, picked) {
+    const dim = dimmed.set(theme.background);
     this.uniforms.uLine.value.set(theme.line);
     for (const mesh of this.planes) mesh.material.color.set(theme.ground);
     const value = this.#values(f, rows);
@@ -143,7 +145,10 @@ export class Bodies {
     for (const mesh of this.batches) {
       const { items } = mesh.userData;
       for (let i = 0; i < items.length; i++) {
-        mesh.setColorAt(i, this.#colorOf(items[i].body, value, top, theme));
+        const own = this.#colorOf(items[i].body, value, top, theme);
+        if (picked?.strong.has(items[i].body)) { if (picked.select) own.lerp(tint.set(picked.select), 0.55); }
+        else if (picked && this.run.bodies[items[i].body].type !== STATIC) own.lerp(dim, 0.6);
+        mesh.setColorAt(i, own);
       }
       mesh.instanceColor.needsUpdate = true;
     }
@@ -166,12 +171,12 @@ export class Bodies {
   #values(f, { from, to }) {
     const { run } = this, n = run.numBodies;
     if (this.colorBy === 'speed') {
-      const values = new Float64Array(n), v = run.poses.velocity;
+      const values = new Float64Array(n), v = run.poses.linearVelocity;
       for (let b = 0; b < n; b++) {
         const row = 3 * (f * n + b);
         values[b] = Math.hypot(v[row], v[row + 1], v[row + 2]);
       }
-      this.topSpeed ??= percentile(run.poses.velocity);
+      this.topSpeed ??= percentile(run.poses.linearVelocity);
       return { values, top: this.topSpeed, unit: 'm/s', label: 'speed' };
     }
     if (this.colorBy === 'depth') {
@@ -179,7 +184,7 @@ export class Bodies {
       for (let r = from; r < to; r++) {
         for (const b of [c.body1[r], c.body2[r]]) values[b] = Math.max(values[b], c.depth[r]);
       }
-      return { values, top: Math.max(...run.series.depth.filter(Number.isFinite), 0), unit: 'm', label: 'deepest contact' };
+      return { values, top: Math.max(...run.series.greatestDepth.filter(Number.isFinite), 0), unit: 'm', label: 'deepest contact' };
     }
     if (this.colorBy === 'island') {
       return { values: run.poses.island.subarray(f * n, (f + 1) * n), label: 'island', unit: '' };

@@ -4,12 +4,17 @@ import { DYNAMIC } from '../data/run.js';
 
 const UP = new THREE.Vector3(0, 0, 1);
 const at = new THREE.Vector3(), direction = new THREE.Vector3(), turn = new THREE.Quaternion();
+const tone = new THREE.Color();
 const scale = new THREE.Vector3(), matrix = new THREE.Matrix4(), along = new THREE.Vector3();
 
 /** Longest arrow, as a multiple of the length that stands for the reference force. */
 const LONGEST = 4;
 /** A force below this share of the reference is drawn as a point only. */
 const SHORTEST = 1e-4;
+/** Up to so many contacts what solids hide of arrows is drawn faintly; more would be a fog. */
+const MOST_THROUGH = 400;
+const FAINT = 0.22;
+const PARTS = ['dots', 'normals', 'shafts', 'heads', 'impulseShafts', 'impulseHeads'];
 
 /** Contacts as points, normals, force arrows and friction cones; one draw call each. */
 export class Contacts {
@@ -20,7 +25,11 @@ export class Contacts {
     this.dot = 0.005 * size;
     this.gain = 1;
     this.show = { contacts: true, cones: false };
+    /** Forces below this share of the greatest at the time are points only. */
+    this.threshold = 0.05;
     this.capacity = 0;
+    this.weak = new THREE.Color();
+    this.strong = new THREE.Color();
     this.up = new THREE.Vector3(...(run.head.gravity ?? [0, 0, 0])).negate();
     this.measure();
   }
@@ -53,24 +62,37 @@ export class Contacts {
       this.group.add(mesh);
       return mesh;
     };
-    const through = { depthTest: false, transparent: true };
-    this.dots = make(many ? new THREE.OctahedronGeometry(1) : new THREE.SphereGeometry(1, 12, 8), through);
-    this.normals = make(shaft, { ...through, opacity: 0.75 });
-    this.shafts = make(shaft, through);
-    this.heads = make(head, through);
-    this.impulseShafts = make(shaft, through);
-    this.impulseHeads = make(head, through);
+    this.dots = make(many ? new THREE.OctahedronGeometry(1) : new THREE.SphereGeometry(1, 12, 8), { transparent: true, opacity: 0.9 });
+    this.normals = make(shaft, { transparent: true, opacity: 0.75 });
+    this.shafts = make(shaft);
+    this.heads = make(head);
+    this.impulseShafts = make(shaft);
+    this.impulseHeads = make(head);
     this.cones = make(cone, { transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
+    this.picked = make(new THREE.SphereGeometry(1, 24, 16), { depthTest: false, transparent: true });
+    this.picked.renderOrder = 7;
+    this.picked.count = 0;
+    // The same instances again, faintly, where something stands before them.
+    this.behind = PARTS.map((name) => {
+      const twin = make(this[name].geometry, { transparent: true, opacity: FAINT, depthWrite: false, depthFunc: THREE.GreaterDepth });
+      twin.instanceMatrix = this[name].instanceMatrix;
+      twin.renderOrder = 4;
+      return twin;
+    });
   }
 
   update({ from, to }, theme, pickedKey) {
-    const state = `${from} ${to} ${theme.force} ${pickedKey} ${this.gain} ${this.force} ${this.impulse} ${JSON.stringify(this.show)}`;
+    const state = `${from} ${to} ${theme.force} ${pickedKey} ${this.threshold} ${this.gain} ${this.force} ${this.impulse} ${JSON.stringify(this.show)}`;
     if (state === this.state) return;
     this.state = state;
     this.#reserve(to - from);
     this.shrink = Math.min(1, Math.max(0.35, Math.sqrt(250 / Math.max(1, to - from))));
     this.group.visible = this.show.contacts || pickedKey !== null;
-    const counts = { dots: 0, normals: 0, shafts: 0, heads: 0, impulseShafts: 0, impulseHeads: 0, cones: 0 };
+    this.most = this.#greatest(from, to);
+    this.least = this.threshold * this.most;
+    this.weak.set(theme.static);
+    this.strong.set(theme.force);
+    const counts = { picked: 0, dots: 0, normals: 0, shafts: 0, heads: 0, impulseShafts: 0, impulseHeads: 0, cones: 0 };
     for (let r = from; r < to; r++) {
       const picked = this.run.contacts.key[r] === pickedKey;
       if (this.show.contacts || picked) this.#add(r, picked, counts);
@@ -78,14 +100,26 @@ export class Contacts {
     for (const [name, n] of Object.entries(counts)) {
       this[name].count = n;
       this[name].instanceMatrix.needsUpdate = true;
+      if (this[name].instanceColor) this[name].instanceColor.needsUpdate = true;
     }
     this.dots.material.color.set(theme.force);
     this.normals.material.color.set(theme.normal);
-    this.shafts.material.color.set(theme.force);
-    this.heads.material.color.set(theme.force);
     this.impulseShafts.material.color.set(theme.impulse);
     this.impulseHeads.material.color.set(theme.impulse);
     this.cones.material.color.set(theme.cone);
+    this.picked.material.color.set(theme.select);
+    PARTS.forEach((name, k) => {
+      this.behind[k].count = counts[name];
+      this.behind[k].visible = to - from <= MOST_THROUGH;
+      this.behind[k].material.color.set(name === 'normals' ? theme.normal : name.startsWith('impulse') ? theme.impulse : theme.force);
+    });
+  }
+
+  /** The greatest normal force at the time. */
+  #greatest(from, to) {
+    let most = 0;
+    for (let r = from; r < to; r++) most = Math.max(most, this.run.contacts.normalForce[r]);
+    return most;
   }
 
   /** Adds an instance at `at`, turned by `turn`, stretched by x, y, z. */
@@ -100,19 +134,20 @@ export class Contacts {
     const sign = this.#sign(r, direction);
     direction.multiplyScalar(sign);
     turn.setFromUnitVectors(UP, direction);
-    const active = n > 0 || c.impulse[3 * r] !== 0 || c.impulse[3 * r + 1] !== 0 || c.impulse[3 * r + 2] !== 0;
-    const radius = this.dot * this.shrink * (picked ? 1.9 / this.shrink : active ? 1 : 0.5);
-    this.#put('dots', counts, radius, radius, radius);
-    if (!active && !picked) return;
+    const struck = c.impactImpulse[3 * r] !== 0 || c.impactImpulse[3 * r + 1] !== 0 || c.impactImpulse[3 * r + 2] !== 0;
+    const active = n > 0 || struck;
+    const radius = this.dot * this.shrink * (picked ? 2.2 / this.shrink : active ? 1 : 0.5);
+    this.#put(picked ? 'picked' : 'dots', counts, radius, radius, radius);
+    if (!picked && (!active || (n < this.least && !struck))) return;
     const stub = this.arrow * 0.2 * this.shrink;
     this.#put('normals', counts, radius * 0.22, radius * 0.22, stub);
-    if ((this.show.cones || picked) && n > SHORTEST * this.force && c.mu[r] > 0) {
-      const height = Math.min(LONGEST, this.gain * n / this.force) * this.arrow, wide = c.mu[r] * height;
+    if ((this.show.cones || picked) && n > SHORTEST * this.force && c.friction[r] > 0) {
+      const height = Math.min(LONGEST, this.gain * n / this.force) * this.arrow, wide = c.friction[r] * height;
       this.#put('cones', counts, wide, wide, height);
     }
-    along.fromArray(c.friction, 3 * r).multiplyScalar(sign).addScaledVector(direction, n);
+    along.fromArray(c.frictionForce, 3 * r).multiplyScalar(sign).addScaledVector(direction, n);
     this.#arrow(along, this.force, radius, 'shafts', 'heads', counts);
-    along.fromArray(c.impulse, 3 * r).multiplyScalar(sign);
+    along.fromArray(c.impactImpulse, 3 * r).multiplyScalar(sign);
     this.#arrow(along, this.impulse, radius, 'impulseShafts', 'impulseHeads', counts);
   }
 
@@ -130,6 +165,12 @@ export class Contacts {
     const length = Math.min(LONGEST, this.gain * size / reference) * this.arrow;
     turn.setFromUnitVectors(UP, vector.divideScalar(size));
     const tip = Math.min(length * 0.45, radius * 3.4), thin = Math.min(radius * 0.5, length * 0.08);
+    if (shafts === 'shafts') {
+      // The stronger the force, the fuller the colour.
+      tone.lerpColors(this.weak, this.strong, 0.3 + 0.7 * Math.sqrt(Math.min(1, size / this.most)));
+      this.shafts.setColorAt(counts.shafts, tone);
+      this.heads.setColorAt(counts.heads, tone);
+    }
     this.#put(shafts, counts, thin, thin, length - tip);
     matrix.compose(vector.multiplyScalar(length).add(at), turn, scale.set(tip * 0.38, tip * 0.38, tip));
     this[heads].setMatrixAt(counts[heads]++, matrix);

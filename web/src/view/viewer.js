@@ -6,6 +6,7 @@ import { Bodies } from './bodies.js';
 import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
 import { bodyFrameBox, drawing, reach } from './geometry.js';
+import { Triad } from './triad.js';
 
 /** Share of the picture's height and width that a framed box takes. */
 const FILL = 0.9;
@@ -17,7 +18,7 @@ export class Viewer {
   constructor(canvas, run) {
     this.canvas = canvas;
     this.run = run;
-    this.box = movingBox(run);
+    this.box = homeBox(run);
     this.size = Math.max(1e-6, this.box.getSize(new THREE.Vector3()).length());
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
@@ -27,18 +28,31 @@ export class Viewer {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => { this.lookedAround = true; });
     this.#addLights();
     this.bodies = new Bodies(run, this.size);
     this.contacts = new Contacts(run, this.size);
     this.halo = new THREE.Group();
     this.scene.add(this.bodies.group, this.contacts.group, this.halo);
+    this.triad = new Triad();
+    this.#addGrid();
     this.raycaster = new THREE.Raycaster();
     this.slow = 0;
     this.onrender = () => {};
     this.setTheme('light');
-    this.frame(this.box, new THREE.Vector3(-0.55, -1, 0.5));
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+  }
+
+  /** A grid below what floats: without anything that stands still there is no floor to carry one. */
+  #addGrid() {
+    if (this.run.bodies.some((b) => b.type === STATIC && b.shapes.length > 0)) return;
+    const { cell } = this.bodies, wide = 2 * Math.ceil((2 * this.size) / cell);
+    this.grid = new THREE.GridHelper(wide * cell, wide, '#888', '#888');
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.set(0, 0, this.box.min.z);
+    Object.assign(this.grid.material, { transparent: true, opacity: 0.35 });
+    this.scene.add(this.grid);
   }
 
   #addLights() {
@@ -68,8 +82,12 @@ export class Viewer {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    // Until somebody looks from elsewhere, the first view fits whatever room there is.
+    if (this.bodies && !this.lookedAround) this.#goHome();
     this.invalidate();
   }
+
+  #goHome() { this.frame(this.box, new THREE.Vector3(-0.55, -1, 0.5)); }
 
   /** Shows the run at time t; what is picked stands out. */
   show(t, pick) {
@@ -93,8 +111,9 @@ export class Viewer {
   #arrange() {
     if (!this.stale) return false;
     this.stale = false;
-    this.bodies.update(this.poseFrame, this.rows, this.theme);
-    this.contacts.update(this.rows, this.theme, this.pick?.kind === 'contact' ? this.pick.key : null);
+    const key = this.pick?.kind === 'contact' ? this.pick.key : null;
+    this.bodies.update(this.poseFrame, this.rows, this.theme, this.#pickedBodies());
+    this.contacts.update(this.rows, this.theme, key);
     this.#placeHalo();
     this.moved = true;
     return true;
@@ -106,7 +125,22 @@ export class Viewer {
     this.renderer.shadowMap.needsUpdate = this.moved;
     this.moved = false;
     this.renderer.render(this.scene, this.camera);
+    this.triad.render(this.renderer, this.camera, this.controls.target, this.theme);
     this.onrender(this.bodies.legend);
+  }
+
+  /** Bodies that stand out, the picked one or those of the picked contact; null if nothing is picked. */
+  #pickedBodies() {
+    if (!this.pick) return null;
+    if (this.pick.kind === 'body') return { strong: new Set([this.pick.body]), select: this.theme.select };
+    const row = this.run.contacts.key.indexOf(this.pick.key), c = this.run.contacts;
+    return { strong: new Set(row < 0 ? [] : [c.body1[row], c.body2[row]]), select: null };
+  }
+
+  /** The present picture as a PNG. */
+  picture() {
+    this.#draw();
+    return new Promise((done) => { this.canvas.toBlob(done, 'image/png'); });
   }
 
   /** Told the time between frames while playing: a machine that cannot keep up gets a plainer picture. */
@@ -229,18 +263,57 @@ function bodyBox(run, bodies, frames) {
   return box;
 }
 
+/** What is in sight from so far [as a share of the scene's size] counts as part of the scene. */
+const NEAR = 0.5;
+/** Still bodies larger than so many times what moves are ground, and not framed. */
+const GROUND = 4;
+
+/**
+ * Box for the first look: the moving bodies at the beginning with the still ones that are not much larger, and where
+ * bodies go later as long as that is near. Where most leave, the middle of where they are.
+ */
+function homeBox(run) {
+  const box = movingBox(run, [0]), size = box.getSize(new THREE.Vector3()).length();
+  const still = run.bodies.filter((b) => b.type === STATIC && b.shapes.some((s) => reach(s) > 0));
+  for (const body of still) {
+    const own = bodyBox(run, [body], [0]);
+    if (own.getSize(new THREE.Vector3()).length() <= GROUND * size) box.union(own);
+  }
+  const near = box.clone().expandByScalar(NEAR * box.getSize(new THREE.Vector3()).length());
+  const last = run.poses.time.length - 1, at = new THREE.Vector3(), seen = [], all = [];
+  for (const body of movingBodies(run)) {
+    for (const f of new Set([0.25, 0.5, 0.75, 1].map((x) => Math.floor(x * Math.max(0, last))))) {
+      at.fromArray(run.poses.position, 3 * (f * run.numBodies + body.index));
+      all.push(at.clone());
+      if (near.containsPoint(at)) seen.push([body, f]);
+    }
+  }
+  if (seen.length >= all.length / 2) for (const [body, f] of seen) box.union(bodyBox(run, [body], [f]));
+  else for (const axis of ['x', 'y', 'z']) {
+    const values = all.map((p) => p[axis]).sort((a, b) => a - b), quantile = (x) => values[Math.floor(x * (values.length - 1))];
+    box.min[axis] = Math.min(box.min[axis], quantile(0.1));
+    box.max[axis] = Math.max(box.max[axis], quantile(0.9));
+  }
+  return box;
+}
+
+/** Bodies that are not static, or all if there is none. */
+function movingBodies(run) {
+  const drawn = run.bodies.filter((b) => b.shapes.some((s) => reach(s) > 0)), moving = drawn.filter((b) => b.type !== STATIC);
+  return moving.length > 0 ? moving : drawn;
+}
+
 /** Box about the bodies that are not static, in some frames; the outermost hundredth may be left out. */
-function movingBox(run, frames = null) {
-  const n = run.poses.time.length;
-  const some = frames ?? [...new Set([0, 0.25, 0.5, 0.75, 1].map((x) => Math.floor(x * Math.max(0, n - 1))))];
-  let bodies = run.bodies.filter((b) => b.type !== STATIC && b.shapes.some((s) => reach(s) > 0));
-  if (bodies.length === 0) bodies = run.bodies.filter((b) => b.shapes.some((s) => reach(s) > 0));
-  if (bodies.length > 20) bodies = withoutOutliers(run, bodies, some);
-  const box = bodyBox(run, bodies, some);
+function movingBox(run, frames) {
+  let bodies = movingBodies(run);
+  if (bodies.length > 20) bodies = withoutOutliers(run, bodies, frames);
+  const box = bodyBox(run, bodies, frames);
   return box.isEmpty() ? box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
 }
 
 function withoutOutliers(run, bodies, frames) {
-  const far = (b) => Math.max(...frames.map((f) => Math.hypot(...run.vec(run.poses.position, f * run.numBodies + b.index))));
+  const place = (b, f) => run.vec(run.poses.position, f * run.numBodies + b.index);
+  const middle = [0, 1, 2].map((k) => bodies.map((b) => place(b, frames[0])[k]).sort((a, b) => a - b)[bodies.length >> 1]);
+  const far = (b) => Math.max(...frames.map((f) => Math.hypot(...place(b, f).map((v, k) => v - middle[k]))));
   return bodies.map((b) => [far(b), b]).sort((a, b) => a[0] - b[0]).slice(0, Math.ceil(0.98 * bodies.length)).map(([, b]) => b);
 }
