@@ -32,6 +32,10 @@ struct Face {
   bool isGone;
 };
 
+/// Points of the surface that most pairs do with, and of the one that is tried next.
+constexpr int kSmall = 128;
+constexpr int kLarge = 8192;
+
 /// Triangulated surface of at most kMaxVertices points, numbered by Index.
 template <typename Index, int kMaxVertices>
 class Polytope {
@@ -50,6 +54,8 @@ public:
       const int f = nearestFace();
       double bound;
       const Vec3 n = refine(f, bound);
+      // No face left that has a key or a direction: overflow of coordinates beyond all shapes.
+      if (faces_[f].isGone || !(squaredNorm(n) > 0.5)) return false;
       if (bound < -originTolerance_) return false;
       // The key of a narrow face can be far too low: it waits for its turn then.
       if (bound > 0.0 && bound * bound - keys_[f] > 4.0 * bound * tolerance_) {
@@ -71,8 +77,8 @@ public:
     }
   }
 
-  /// True if the last run ended for want of storage.
-  [[nodiscard]] bool isFull() const { return isFull_; }
+  /// True if the last run ended for want of storage, and more would help.
+  [[nodiscard]] bool wantsMore() const { return isFull_ && !isFolded(); }
 
 private:
   static constexpr int kMaxFaces = 2 * kMaxVertices - 4;  // Of a closed surface of triangles.
@@ -213,7 +219,8 @@ private:
   }
 
   /// Unit normal of a face; in a narrow one square to the longest side to rounding, so that the
-  /// corners are at equal heights however narrow it is; `bound` is the lowest of them.
+  /// corners are at equal heights however narrow it is; `bound` is the lowest of them. Where all
+  /// corners coincide, the direction of that point, which is its distance; zero at the origin.
   Vec3 refine(int f, double& bound) const {
     const Face<Index>& face = faces_[f];
     if (!face.isNarrow) {
@@ -228,6 +235,10 @@ private:
     const bool isAb = ab2 >= bc2 && ab2 >= ca2;
     const Vec3& longest = isAb ? ab : (bc2 >= ca2 ? bc : ca);
     const double longest2 = isAb ? ab2 : (bc2 >= ca2 ? bc2 : ca2);
+    if (!(longest2 > 0.0)) {
+      bound = norm(a);
+      return bound > 0.0 ? a * (1.0 / bound) : Vec3{};
+    }
     Vec3 n = isAb ? cross(bc, ca) : (bc2 >= ca2 ? cross(ca, ab) : cross(ab, bc));
     if (!(squaredNorm(n) > 0.0)) n = a - longest * (dot(a, longest) / longest2);
     if (!(squaredNorm(n) > 0.0)) n = anyPerpendicular(longest * (1.0 / std::sqrt(longest2)));
@@ -258,8 +269,18 @@ private:
     return true;
   }
 
-  [[nodiscard]] bool isCorner(const MinkowskiPoint& w) const {
-    for (int i = 0; i < numVertices_; ++i) {
+  [[nodiscard]] bool isCorner(const MinkowskiPoint& w) const { return isAmong(w, numVertices_); }
+
+  /// True if a good part of the corners came several times: the surface is folded, as where flush
+  /// faces touch to rounding, and takes the same few points again without end.
+  [[nodiscard]] bool isFolded() const {
+    int repeats = 0;
+    for (int i = 1; i < numVertices_; ++i) repeats += isAmong(vertices_[i], i) ? 1 : 0;
+    return repeats > kMaxVertices / 4;
+  }
+
+  [[nodiscard]] bool isAmong(const MinkowskiPoint& w, int count) const {
+    for (int i = 0; i < count; ++i) {
       if (vertices_[i].i1 == w.i1 && vertices_[i].i2 == w.i2) return true;
     }
     return false;
@@ -323,12 +344,12 @@ private:
 }  // namespace
 
 bool epa(const PolytopePair& pair, const Simplex& start, EpaResult& result) {
-  Polytope<std::uint8_t, 128> polytope(pair, result);
+  Polytope<std::uint8_t, kSmall> polytope(pair, result);
   if (polytope.run(start)) return true;
-  if (!polytope.isFull()) return false;
+  if (!polytope.wantsMore()) return false;
   // Hulls of many hundred vertices, round and nearly concentric: hundreds of faces are about as
   // near. Only these take memory from the heap.
-  const auto large = std::make_unique<Polytope<std::uint16_t, 8192>>(pair, result);
+  const auto large = std::make_unique<Polytope<std::uint16_t, kLarge>>(pair, result);
   return large->run(start);
 }
 

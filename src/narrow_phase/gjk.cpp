@@ -212,7 +212,7 @@ void gjk(const PolytopePair& pair, double cutoff, GjkResult& r) {
     s.points[s.count++] = w;
     const Nearest nearest = nearestOfSimplex(s);
     if (r.iterations > 0 && !(nearest.length2 < v2) &&
-        (++stalls > kMaxStalls || nearest.length2 > (1.0 + kStall) * v2)) {
+        (++stalls > kMaxStalls || nearest.count == 0 || nearest.length2 > (1.0 + kStall) * v2)) {
       --s.count;
       break;
     }

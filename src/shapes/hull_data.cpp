@@ -24,7 +24,7 @@ constexpr std::uint32_t kBlock = 256;
 #ifdef __SSE2__
 
 // The same products, sums and comparisons two or four at a time: the width cannot change the
-// result.
+// result. Heights that are NaN never count; if all are, the answer is 0 in every width.
 
 std::uint32_t supportSse2(const double* x, const double* y, const double* z, std::uint32_t count,
                           const Vec3& d, double* heights, double& height) {
@@ -39,10 +39,11 @@ std::uint32_t supportSse2(const double* x, const double* y, const double* z, std
   }
   top = _mm_max_pd(top, _mm_shuffle_pd(top, top, 1));
   height = _mm_cvtsd_f64(top);
-  for (std::uint32_t i = 0;; i += 2) {
+  for (std::uint32_t i = 0; i < count; i += 2) {
     const int mask = _mm_movemask_pd(_mm_cmpeq_pd(_mm_load_pd(heights + i), top));
     if (mask != 0) return i + ((mask & 1) != 0 ? 0 : 1);
   }
+  return 0;
 }
 
 __attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const double* y,
@@ -62,7 +63,7 @@ __attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const
   top = _mm256_max_pd(top, _mm256_shuffle_pd(top, top, 5));
   height = _mm256_cvtsd_f64(top);
   // All of 64 at once: a branch at the place of the answer could not be predicted.
-  for (std::uint32_t first = 0;; first += 64) {
+  for (std::uint32_t first = 0; first < count; first += 64) {
     const std::uint32_t end = count - first < 64 ? count : first + 64;
     std::uint64_t mask = 0;
     for (std::uint32_t i = first; i < end; i += 4) {
@@ -72,6 +73,7 @@ __attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const
     }
     if (mask != 0) return first + static_cast<std::uint32_t>(std::countr_zero(mask));
   }
+  return 0;
 }
 
 const bool kHasAvx2 = __builtin_cpu_supports("avx2");
@@ -95,9 +97,10 @@ std::uint32_t supportOfBlock(const double* x, const double* y, const double* z, 
     }
   }
   height = maxOf(maxOf(top[0], top[1]), maxOf(top[2], top[3]));
-  std::uint32_t i = 0;
-  while (heights[i] != height) ++i;
-  return i;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (heights[i] == height) return i;
+  }
+  return 0;
 }
 
 #endif
@@ -164,7 +167,7 @@ void supportFeatureHull(const HullData& hull, const Vec3& d, double cosTolerance
     }
     const Vec3 along = hull.vertex(edge.vertex1 == top ? edge.vertex2 : edge.vertex1) - p;
     const double drop = dot(along, d), length2 = squaredNorm(along);
-    if (drop * drop > leastDrop * length2) continue;
+    if (!(drop * drop <= leastDrop * length2)) continue;
     leastDrop = drop * drop / length2;
     bestEdge = hull.vertexEdges[k];
   }

@@ -36,7 +36,8 @@ struct HullData {
   [[nodiscard]] Vec3 vertex(std::uint32_t i) const { return {x[i], y[i], z[i]}; }
 };
 
-/// Index of the vertex farthest along d; the smallest index of equals.
+/// Index of the vertex farthest along d; the smallest index of equals. Any d gives the index of a
+/// vertex: 0 for one that is NaN.
 std::uint32_t supportVertex(const HullData& hull, const Vec3& d);
 
 }  // namespace abut
