@@ -43,8 +43,9 @@ void forEachLeaf(const Shape& shape, const double& limit, Lower lower, Visit vis
   });
 }
 
-/// Triangle features are numbered within the triangle; in results they are the mesh's.
+/// Features of triangles and hulls have numbers of their own; in results they are the mesh's.
 void numberInMesh(const Leaf& leaf, std::uint64_t subShape, Feature& feature) {
+  if (leaf.hull != nullptr) feature = leaf.hull->toMesh(feature);
   if (leaf.mesh == nullptr) return;
   const auto item = static_cast<std::uint32_t>(subShape);
   const MeshData::Triangle& triangle = leaf.mesh->triangles[item];

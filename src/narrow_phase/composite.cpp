@@ -31,6 +31,7 @@ struct PartFunctions {
 PartFunctions partFunctions(const PairQuery& query) {
   if (meshOf(query.shape2) == nullptr) return {collideChildren, gapChildren};
   if (query.shape1.getType() == ShapeType::Plane) return {collidePlaneMesh, gapPlaneMesh};
+  if (isOneBody(query.shape1) && isOneBody(query.shape2)) return {collideHulls, gapHulls};
   if (meshOf(query.shape1) != nullptr) return {collideMeshMesh, gapMeshMesh};
   return {collideConvexMesh, gapConvexMesh};
 }
@@ -129,7 +130,7 @@ Vec3 bodyCenter(const ConvexCore& core) {
 
 void collideComposite(const PairQuery& query, ManifoldSink& sink) {
   const PartFunctions parts = partFunctions(query);
-  if (sink.isCollected()) {
+  if (sink.isCollected() || parts.collide == collideHulls) {
     parts.collide(query, sink);
     return;
   }
@@ -146,6 +147,10 @@ void collideComposite(const PairQuery& query, ManifoldSink& sink) {
 
 void distanceComposite(const PairQuery& query, PairGap& result) {
   const PartFunctions parts = partFunctions(query);
+  if (parts.gap == gapHulls) {
+    gapHulls(query, result);
+    return;
+  }
   // Touching or overlapping, the deepest contact is the answer, so that both queries agree; and
   // close to touching the normals of faces are sharper than the direction of a tiny gap.
   const double r1 = query.shape1.boundingRadius(), r2 = query.shape2.boundingRadius();

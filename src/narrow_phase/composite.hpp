@@ -20,6 +20,14 @@ bool isInside(const Shape& shape, const Vec3& point, MeshNearest& nearest);
 /// True if an object that is apart from the surface, with its nearest point in direction n (shape's
 /// frame) from the point q of a triangle, is on the inner side there.
 bool isOnInnerSide(const Shape& shape, std::uint32_t triangle, const Vec3& q, const Vec3& n);
+/// The solid of a closed convex mesh; null for other shapes.
+const MeshHull* hullOf(const Shape& shape);
+/// True if a shape is one convex body: convex, or a closed convex mesh.
+[[nodiscard]] inline bool isOneBody(const Shape& shape) {
+  return shape.isConvex() || hullOf(shape) != nullptr;
+}
+/// The core of such a shape. The view ends with the shape.
+ConvexCore solidCore(const Shape& shape);
 /// Number of the face that a triangle's patch counts as: its first triangle.
 [[nodiscard]] inline std::uint32_t faceOf(const MeshData& mesh, std::uint32_t triangle) {
   return mesh.patchTriangles[mesh.patches[mesh.triangles[triangle].patch].first];
@@ -32,6 +40,10 @@ Bounds boundsIn(const Shape& shape, const Pose& pose);
 
 /// A point well inside a core, in its own frame.
 Vec3 bodyCenter(const ConvexCore& core);
+
+/// Two convex bodies, at least one of them a mesh.
+void collideHulls(const PairQuery& query, ManifoldSink& sink);
+void gapHulls(const PairQuery& query, PairGap& result);
 
 /// A convex shape (1) against the triangles of a mesh (2). See composite_convex_mesh.cpp for what
 /// depth and normal mean.

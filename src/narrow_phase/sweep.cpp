@@ -34,9 +34,16 @@ Leaf leafOf(const Shape& shape, const Pose& local, std::uint64_t subShape) {
   leaf.local = local;
   leaf.subShape = subShape;
   switch (shape.getType()) {
-    case ShapeType::Mesh:
-      leaf.mesh = &static_cast<const MeshShape&>(shape).getMesh();
+    case ShapeType::Mesh: {
+      const MeshData& mesh = static_cast<const MeshShape&>(shape).getMesh();
+      if (mesh.hull != nullptr) {
+        leaf.hull = mesh.hull.get();
+        leaf.bounds = mesh.bvh.getBounds();
+        return leaf;
+      }
+      leaf.mesh = &mesh;
       break;
+    }
     case ShapeType::HeightField:
       leaf.mesh = &static_cast<const HeightFieldShape&>(shape).getMesh();
       break;
@@ -77,6 +84,10 @@ MovingPart partOf(const Leaf& leaf, std::uint32_t item) {
   if (leaf.mesh != nullptr) {
     const MeshData& mesh = *leaf.mesh;
     part.core = triangleCore(mesh.corner(item, 0), mesh.corner(item, 1), mesh.corner(item, 2));
+  } else if (leaf.hull != nullptr) {
+    part.core.kind = ConvexCore::Kind::Hull;
+    part.core.hull = &leaf.hull->hull;
+    part.subShape = leaf.subShape;
   } else if (leaf.cloud != nullptr) {
     part.core.radius = leaf.cloud->radius;
     part.local.translation = apply(leaf.local, leaf.cloud->points[item]);

@@ -7,6 +7,7 @@
 namespace abut {
 
 struct MeshData;
+struct MeshHull;
 struct PointCloudData;
 
 /// A child of a compound, or a whole shape that is no compound: convex, a plane, triangles or
@@ -19,6 +20,7 @@ struct Leaf {
   const Bvh* bvh = nullptr;        ///< Over triangles or balls; null for a single part.
   const MeshData* mesh = nullptr;  ///< One of these two goes with a tree.
   const PointCloudData* cloud = nullptr;
+  const MeshHull* hull = nullptr;  ///< A convex mesh is a single part.
 };
 
 /// A shape that is no compound, at a place in its object.

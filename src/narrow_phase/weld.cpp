@@ -80,6 +80,10 @@ double partSupport(const Shape& shape, const Pose& pose, std::uint64_t subShape,
   const double base = dot(n, pose.translation);
   const Vec3 local = transposeTimes(pose.rotation, n);
   const auto part = static_cast<std::uint32_t>(subShape);
+  if (isOneBody(shape)) {
+    const ConvexCore core = solidCore(shape);
+    return base + dot(local, support(core, local)) + core.radius;
+  }
   if (const MeshData* mesh = meshOf(shape)) return base + patchSupport(*mesh, part, local);
   if (shape.getType() == ShapeType::PointCloud) {
     const PointCloudData& cloud = static_cast<const PointCloudShape&>(shape).getCloud();
@@ -90,9 +94,7 @@ double partSupport(const Shape& shape, const Pose& pose, std::uint64_t subShape,
     const CompoundShape::Child& child = compound.children[subShape >> 32u];
     return partSupport(*child.shape, compose(pose, child.pose), part, n);
   }
-  if (!shape.isConvex()) return std::numeric_limits<double>::infinity();
-  const ConvexCore core = coreOf(shape);
-  return base + dot(local, support(core, local)) + core.radius;
+  return std::numeric_limits<double>::infinity();
 }
 
 void ContactSet::take(PairManifold& m) {

@@ -67,6 +67,7 @@ MeshData::MeshData(std::vector<Vec3> points, std::span<const MeshShape::Triangle
   classifyVertices();
   listPatchCorners();
   computeVertexNormals();
+  hull = hullOfConvexMesh(*this);
 }
 
 void MeshData::connect() {

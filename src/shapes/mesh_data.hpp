@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include "math/vec3.hpp"
 #include "shapes/bvh.hpp"
+#include "shapes/mesh_hull.hpp"
 
 namespace abut {
 
@@ -85,6 +87,7 @@ struct MeshData {
   bool solid = false;   ///< Closed and consistently oriented.
   double radius = 0.0;  ///< Largest distance of a vertex from the origin [m].
   Bvh bvh;
+  std::unique_ptr<const MeshHull> hull;  ///< The solid, if closed and convex; else null.
 
 private:
   void connect();

@@ -22,7 +22,9 @@ struct MeshReport {
 };
 
 /// Surface of triangles, counter-clockwise seen from outside. A closed, consistently oriented mesh
-/// is a solid; any other is a surface whose front is where the normals point.
+/// is a solid; any other is a surface whose front is where the normals point. A solid that bends
+/// outwards everywhere collides as its convex hull, as one part (number 0), with the features of
+/// the mesh.
 ///
 /// Features: vertices and faces (triangles) by their numbers here; the edge from corner k to k + 1
 /// of triangle t is 3 t + k, taken from the first triangle that has the edge.
