@@ -17,8 +17,9 @@ namespace {
 
 std::vector<VerifyScenario> allScenarios() {
   std::vector<VerifyScenario> all;
-  for (const auto& list : {frictionScenarios(), freeMotionScenarios(), drivenScenarios(),
-                           restScenarios(), impactScenarios(), simBenchmarkScenarios()}) {
+  for (const auto& list :
+       {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
+        restScenarios(), impactScenarios(), simBenchmarkScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

@@ -57,17 +57,17 @@ void WorldState::closeBooks(double dt) {
   std::vector<BodyVelocity>& turning = exact.turning;
   turning.assign(impacted.begin(), impacted.end());
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
-  const auto account = [&](const StepContact& c, const Vec3& impulse, const Vec3& couple,
-                           const std::vector<BodyVelocity>& start,
+  const auto account = [&](const StepContact& c, const SolverContact& row, const Vec3& impulse,
+                           const Vec3& couple, const std::vector<BodyVelocity>& start,
                            const std::vector<BodyVelocity>& end) {
     if (impulse == Vec3{}) return;
-    const Vec3 p = worldImpulse(c.row, impulse);
+    const Vec3 p = worldImpulse(row, impulse);
     const Vec3 w1 =
-        (pointVelocity(start[c.body1], c.row.arm1) + pointVelocity(end[c.body1], c.row.arm1)) * 0.5;
+        (pointVelocity(start[c.body1], row.arm1) + pointVelocity(end[c.body1], row.arm1)) * 0.5;
     const Vec3 w2 =
-        (pointVelocity(start[c.body2], c.row.arm2) + pointVelocity(end[c.body2], c.row.arm2)) * 0.5;
-    const Vec3 u = (w1 - w2) + c.row.offset;
-    const double normalWork = impulse.x * dot(c.row.normal, u);
+        (pointVelocity(start[c.body2], row.arm2) + pointVelocity(end[c.body2], row.arm2)) * 0.5;
+    const Vec3 u = (w1 - w2) + row.offset;
+    const double normalWork = impulse.x * dot(row.normal, u);
     last.impact += normalWork;
     last.friction += dot(p, u) - normalWork;
     const auto meanOf = [&](std::uint32_t b) {
@@ -75,20 +75,31 @@ void WorldState::closeBooks(double dt) {
                           (start[b].angular + end[b].angular) * 0.5};
     };
     const BodyVelocity v1 = meanOf(c.body1), v2 = meanOf(c.body2);
-    const Vec3 m = worldImpulse(c.row, couple);
+    const Vec3 m = worldImpulse(row, couple);
     last.friction += dot(m, v1.angular - v2.angular);
-    chargeDriver(c.body1, -p, -(cross(c.row.arm1, p) + m), v1, dt);
-    chargeDriver(c.body2, p, cross(c.row.arm2, p) + m, v2, dt);
+    chargeDriver(c.body1, -p, -(cross(row.arm1, p) + m), v1, dt);
+    chargeDriver(c.body2, p, cross(row.arm2, p) + m, v2, dt);
   };
-  for (const StepContact& c : contacts) {
-    account(c, c.impact, c.impactCouple, before, impacted);
-    account(c, c.impulse, c.couple, turning, after);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const StepContact& c = contacts[k];
+    if (!exact.moving.isMoving(k)) {
+      account(c, c.row, c.impact, c.impactCouple, before, impacted);
+      account(c, c.row, c.impulse, c.couple, turning, after);
+      continue;
+    }
+    const MovingContact& m = exact.moving.at(k);
+    account(c, m.startRow, c.impact, c.impactCouple, before, impacted);
+    bookMovingContact(c, m, dt);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
     last.potentialBefore -= f.mass * f.gravityScale * dot(gravity, bodies.position[i]);
     if (bodies.rest[i].isAsleep()) continue;
+    if (exact.moving.movesBody(i)) {
+      bookMovingBody(i);
+      continue;
+    }
     const Mat3 inertia = bodies.inertiaOf(i);
     const auto spinEnergy = [&](const Vec3& w) { return 0.5 * dot(w, inertia * w); };
     const Vec3 mean = (impacted[i].linear + after[i].linear) * (0.5 * dt);
@@ -104,6 +115,33 @@ void WorldState::closeBooks(double dt) {
     const Vec3 late = (moved[i] - bodies.position[i]) - mean;
     last.integrator -= f.mass * f.gravityScale * dot(gravity, late);
   }
+}
+
+/// A contact that moves: what the mean velocities of the bodies make of its impulse beyond the work
+/// on those of both ends is the integrator's.
+void WorldState::bookMovingContact(const StepContact& c, const MovingContact& m, double dt) {
+  last.impact += m.normalWork;
+  last.friction += m.frictionWork;
+  last.integrator += m.excess;
+  chargeDriver(c.body1, -m.impulse, -m.moment1, impacted[c.body1], dt);
+  chargeDriver(c.body2, m.impulse, m.moment2, impacted[c.body2], dt);
+}
+
+/// A body in such contacts: forces do their work on its mean velocities. What a later stage makes
+/// of its place and orientation is the integrator's.
+void WorldState::bookMovingBody(std::size_t i) {
+  const BodyFacts& f = bodies.facts[i];
+  const MovingBody& m = exact.moving.ofBody(i);
+  const auto spinEnergy = [&f](const Quat& q, const Vec3& w) {
+    const Vec3 own = transposeTimes(toMatrix(q), w);
+    return 0.5 * dot(own, f.inertia.tensor * own);
+  };
+  last.kineticBefore += 0.5 * f.mass * squaredNorm(before[i].linear) +
+                        spinEnergy(bodies.orientation[i], before[i].angular);
+  last.forces += dot(bodies.force[i], m.way) + dot(bodies.torque[i], m.turn);
+  const Vec3 late = (moved[i] - bodies.position[i]) - m.way;
+  last.integrator -= f.mass * f.gravityScale * dot(toVec3(options.gravity), late);
+  last.integrator -= spinEnergy(m.orientation, after[i].angular);
 }
 
 void WorldState::closeStepBooks() {
@@ -129,7 +167,8 @@ void WorldState::publish(double dt) {
   }
   closeStepBooks();
   worldContacts.clear();
-  for (const StepContact& c : contacts) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const StepContact& c = contacts[k];
     WorldContact out;
     out.object1 = bodies.facts[c.body1].id;
     out.object2 = bodies.facts[c.body2].id;
@@ -146,6 +185,14 @@ void WorldState::publish(double dt) {
     out.frictionForce = toEigen(friction / dt);
     out.resistingCouple = toEigen(worldImpulse(c.row, c.couple) / dt);
     out.impactImpulse = toEigen(worldImpulse(c.row, c.impact));
+    if (exact.moving.isMoving(k)) {
+      const MovingContact& m = exact.moving.at(k);
+      const Vec3 force = m.impulse / dt;
+      out.normalForce = dot(force, c.row.normal);
+      out.frictionForce = toEigen(force - c.row.normal * out.normalForce);
+      out.resistingCouple = toEigen(m.couple / dt);
+      out.impactImpulse = toEigen(worldImpulse(m.startRow, c.impact));
+    }
     const Vec3 u =
         (pointVelocity(after[c.body1], c.row.arm1) - pointVelocity(after[c.body2], c.row.arm2)) +
         c.row.offset;

@@ -18,6 +18,10 @@ void WorldState::integrate(double dt) {
     if (bodies.facts[i].type != BodyType::Dynamic) continue;
     const Vec3 extra = (after[i].angular - turned[i]) * (0.5 * dt);
     if (extra != Vec3{}) rotated[i] = normalized(quatFromRotationVector(extra) * rotated[i]);
+    if (exact.moving.movesBody(i)) {
+      moved[i] = bodies.position[i] + exact.moving.ofBody(i).way;
+      rotated[i] = exact.moving.ofBody(i).orientation;
+    }
   }
   shiftWhereSlidesEnded(dt);
   shiftLateBodies();
@@ -30,6 +34,8 @@ void WorldState::integrate(double dt) {
 /// no telling which ended first.
 void WorldState::shiftWhereSlidesEnded(double dt) {
   constexpr double kSlides = 1e-9, kRests = 1e-12;  // [m/s]
+  // Slip of contacts that move is known to what their passes leave.
+  constexpr double kSlidesMoving = 1e-7, kRestsMoving = 1e-9;
   const auto slipOf = [](const SolverContact& c, const std::vector<BodyVelocity>& v) {
     const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
                     (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
@@ -57,7 +63,11 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
       const StepContact& c = contacts[i];
       most += c.row.friction * c.impulse.x;
       used += c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
-      ended = ended && slipOf(c.row, impacted) > kSlides && slipOf(c.row, after) < kRests;
+      const bool moving = exact.moving.isMoving(i);
+      const double slipBefore =
+          moving ? norm(exact.moving.at(i).startSlip) : slipOf(c.row, impacted);
+      ended = ended && slipBefore > (moving ? kSlidesMoving : kSlides) &&
+              slipOf(c.row, after) < (moving ? kRestsMoving : kRests);
     }
     const double share = most > 0.0 ? norm(used) / most : 1.0;
     if (!ended || !(share < 1.0)) continue;

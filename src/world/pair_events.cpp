@@ -59,17 +59,25 @@ void WorldState::collectEvents(std::size_t count, FactsOf factsOf, double start,
 void WorldState::reportEvents(double start, double dt) {
   const auto factsOf = [this](std::size_t i) {
     const StepContact& c = contacts[i];
-    const Vec3 p = c.impact + c.impulse;
-    const Vec3 u = ((before[c.body1].linear + cross(before[c.body1].angular, c.row.arm1)) -
-                    (before[c.body2].linear + cross(before[c.body2].angular, c.row.arm2))) +
-                   c.row.offset;
-    return EventFacts{{bodies.facts[c.body1].id, bodies.facts[c.body2].id},
-                      p.x,
-                      (c.row.normal * p.x + c.row.tangent1 * p.y) + c.row.tangent2 * p.z,
-                      c.depth,
-                      dot(c.row.normal, u),
-                      c.pull,
-                      c.late};
+    const bool moving = exact.moving.isMoving(i);
+    const SolverContact& row = moving ? exact.moving.at(i).startRow : c.row;
+    const Vec3 p = moving ? c.impact : c.impact + c.impulse;
+    const Vec3 u = ((before[c.body1].linear + cross(before[c.body1].angular, row.arm1)) -
+                    (before[c.body2].linear + cross(before[c.body2].angular, row.arm2))) +
+                   row.offset;
+    EventFacts facts{{bodies.facts[c.body1].id, bodies.facts[c.body2].id},
+                     p.x,
+                     (row.normal * p.x + row.tangent1 * p.y) + row.tangent2 * p.z,
+                     c.depth,
+                     dot(row.normal, u),
+                     c.pull,
+                     c.late};
+    if (moving) {
+      const MovingContact& m = exact.moving.at(i);
+      facts.normalImpulse += dot(m.impulse, c.row.normal);
+      facts.impulse += m.impulse;
+    }
+    return facts;
   };
   collectEvents(contacts.size(), factsOf, start, dt);
 }

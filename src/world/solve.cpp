@@ -146,6 +146,25 @@ void WorldState::noteError(const SolverReport& of, std::uint32_t body1, std::uin
   report.worst2 = bodies.ids[body2];
 }
 
+/// Solves the problem in ExactBuffers::local.
+SolverReport WorldState::solveLocal() {
+  LocalProblem& local = exact.local;
+  const SolverReport r =
+      solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
+                   local.impulses, local.couples, local.velocities);
+  report.sweeps += r.sweeps;
+  report.newtonSteps += r.newtonSteps;
+  return r;
+}
+
+/// Tells of its answer.
+void WorldState::noteSolved(const SolverReport& r) {
+  const LocalProblem& local = exact.local;
+  report.converged = report.converged && r.error <= options.solver.tolerance;
+  noteError(r, local.bodies[local.contacts[r.worstContact].body1],
+            local.bodies[local.contacts[r.worstContact].body2]);
+}
+
 /// Stops or throws back what would overlap, with the velocities before forces.
 void WorldState::solveImpacts(double dt) {
   impacted = before;
@@ -235,6 +254,7 @@ void WorldState::solveForces(double dt) {
     after[i].angular = turned[i] + (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
   LocalProblem& local = exact.local;
+  exact.moving.begin(contacts.size(), n);
   for (const Island& island : islands) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
@@ -251,15 +271,8 @@ void WorldState::solveForces(double dt) {
       local.impulses[k] = contacts[contactOrder[island.firstContact + k]].impulse;
     }
     const double fastest = local.fastest();
-    const SolverReport r =
-        solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
-                     local.impulses, local.couples, local.velocities);
-    report.converged =
-        report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
-    noteError(r, local.bodies[local.contacts[r.worstContact].body1],
-              local.bodies[local.contacts[r.worstContact].body2]);
-    report.sweeps += r.sweeps;
-    report.newtonSteps += r.newtonSteps;
+    noteSolved(solveLocal());
+    report.converged = report.converged && local.keepsBounds(fastest);
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       c.impulse = local.impulses[k];
@@ -270,6 +283,7 @@ void WorldState::solveForces(double dt) {
         after[local.bodies[i]] = local.velocities[i];
       }
     }
+    if (options.solver.model == ContactModel::ExactCoulomb) exact.moving.follow(*this, island, dt);
   }
 }
 

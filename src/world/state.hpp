@@ -9,6 +9,8 @@
 #include "solver/prepared_contacts.hpp"
 #include "world/fast_pairs.hpp"
 #include "world/link_order.hpp"
+#include "world/local_problem.hpp"
+#include "world/moving_contacts.hpp"
 #include "world/sleepers.hpp"
 #include "world/substeps.hpp"
 
@@ -34,31 +36,6 @@ struct StepContact {
 /// StepContact::cacheIndex of a contact that the cache does not hold.
 inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
 
-/// Bodies joined by contacts. Indices into the orders below.
-struct Island {
-  std::uint32_t firstContact = 0, numContacts = 0;  ///< Into State::contactOrder.
-};
-
-struct WorldState;
-
-/// One island's bodies and contacts under local indices, as the solver wants them.
-struct LocalProblem {
-  std::vector<std::uint32_t> bodies;  ///< Table indices, ascending.
-  std::vector<BodyMobility> mobility;
-  std::vector<SolverContact> contacts;
-  std::vector<BodyVelocity> velocities;
-  std::vector<Vec3> impulses;
-  std::vector<Vec3> couples;  ///< Empty where no contact has a resistance.
-
-  void gather(const WorldState& world, const Island& island);
-  /// Greatest speed of a body's point at a contact [m/s].
-  [[nodiscard]] double fastest() const;
-  /// Whether the velocities part or keep apart what they should, up to a millionth of that speed.
-  /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
-  /// an error relative to them says nothing.
-  [[nodiscard]] bool keepsBounds(double speed) const;
-};
-
 /// Scratch of the exact scheme.
 struct ExactBuffers {
   LocalProblem local;
@@ -70,6 +47,7 @@ struct ExactBuffers {
   std::vector<std::uint32_t> manifolds;    ///< Of each body.
   std::vector<Link> links;                 ///< One for each pair.
   std::vector<std::uint32_t> firstOfPair;  ///< First contact of each link, and the end.
+  MovingContacts moving;
 };
 
 /// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
@@ -214,6 +192,8 @@ struct WorldState {
   void findIslands();
   void markMovingBodies();
   void solveImpacts(double dt);
+  SolverReport solveLocal();
+  void noteSolved(const SolverReport& of);
   Vec3 freeAcceleration(std::uint32_t body) const;
   double normalAcceleration(const StepContact& contact) const;
   bool closesWithin(const StepContact& contact, double dt) const;
@@ -224,6 +204,8 @@ struct WorldState {
   double slopOf(const StepContact& contact) const;
   Status commit(double dt);
   void closeBooks(double dt);
+  void bookMovingContact(const StepContact& c, const MovingContact& m, double dt);
+  void bookMovingBody(std::size_t i);
   void publish(double dt);
   void reportEvents(double start, double dt);
   /// What an event has to know of a contact.

@@ -33,6 +33,7 @@ struct VerifyScenario {
 std::span<const VerifyScenario> freeMotionScenarios();
 std::span<const VerifyScenario> frictionScenarios();
 std::span<const VerifyScenario> drivenScenarios();
+std::span<const VerifyScenario> movingContactScenarios();
 std::span<const VerifyScenario> restScenarios();
 std::span<const VerifyScenario> impactScenarios();
 std::span<const VerifyScenario> simBenchmarkScenarios();
