@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/recording/codec.hpp"
 
+#include <abut/dynamics/material_fields.hpp>
+
 #include "io/core/bytes.hpp"
 
 namespace abut::io {
@@ -93,9 +95,8 @@ void visit(A& a, typename A::template Of<BodyRecord>& b) {
 
 template <typename A>
 void visit(A& a, typename A::template Of<MaterialRecord>& m) {
-  auto& v = m.material;
-  all(a, m.name, v.friction, v.restitution, v.rollingResistance, v.spinningResistance, v.density,
-      v.youngsModulus, v.poissonsRatio);
+  a(m.name);
+  forEachField(m.material, [&](const OptionInfo& /*info*/, auto& value) { a(value); });
 }
 
 template <typename A>

@@ -54,12 +54,6 @@ void visitOptions(A& archive, Options& o) {
   });
 }
 
-/// Does not compile when options are added or removed: they belong into forEachOption() too.
-inline void optionsAreListed(const WorldOptions& o) {
-  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = o;
-  [[maybe_unused]] const auto& [p, q, r, s] = o.solver;
-}
-
 template <typename A, typename Account>
 void visitAccount(A& archive, Account& a) {
   archive(a.kineticBefore, a.kineticAfter, a.potentialBefore, a.potentialAfter, a.drivers, a.forces,

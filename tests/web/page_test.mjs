@@ -206,6 +206,7 @@ async function saving(page) {
   await page.evaluate((l) => { location.hash = new URL(l).hash; }, link);
   await page.waitForTimeout(100);
   check('a link leads there', near(await clock(page), 1.25, 0.011) && (await page.locator('#picked-title').textContent()) === 'ball', await clock(page));
+  await page.locator('#event-filter').blur();
   await page.keyboard.press('p');
   check('P opens what can be saved', await page.locator('#save').isVisible());
   await page.keyboard.press('Escape');

@@ -232,7 +232,7 @@ export class Page {
 
   /** Pictures of the run from the present time on, [{ name, bytes }]; ends early when the dialog is closed. */
   async pictures(progress) {
-    const begin = this.time, all = Math.min(MOST_PICTURES, Math.floor(((this.run.duration - begin) / this.speed) * FILM_RATE) + 1), files = [];
+    const begin = this.time, all = Math.min(MOST_PICTURES, Math.floor(((this.run.duration - begin) / this.speed) * FILM_RATE + 1e-6) + 1), files = [];
     this.filming = true;
     this.pause();
     for (let i = 0; i < all && this.filming; i++) {

@@ -48,4 +48,10 @@ void forEachOption(Options& options, Visitor&& v) {
     o.maxStep);
 }
 
+/// Does not compile when options were added or removed: they belong into forEachOption() too.
+inline void optionsAreListed(const WorldOptions& o) {
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = o;
+  [[maybe_unused]] const auto& [p, q, r, s] = o.solver;
+}
+
 }  // namespace abut

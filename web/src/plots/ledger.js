@@ -22,7 +22,7 @@ const REST = { label: 'contacts', color: '--e-friction', column: 'unaccounted' }
 /** An entry is worth drawing if it ever exceeds this share of the largest. */
 const VISIBLE = 1e-4;
 
-/** Edges of the stacked areas: { entries, top, bottom, bands: [{ color, low, high }] }. */
+/** Edges of the stacked areas: { entries worth drawing, all columns, top, bottom, bands: [{ color, low, high }] }. */
 export function stack(series, variable = false) {
   const n = series.time.length;
   const columns = (variable ? [...ENTRIES, REST] : ENTRIES).map((e) => ({ ...e, values: series[e.column ?? e.label] ?? new Float64Array(n) }));
@@ -44,7 +44,7 @@ export function stack(series, variable = false) {
     }
     return { color: entry.color, low, high };
   });
-  return { entries, top, bottom, bands };
+  return { entries, columns, top, bottom, bands };
 }
 
 /** The ledger as stacked areas about zero. */
@@ -69,7 +69,7 @@ export class LedgerPlot extends Plot {
 
   table() {
     const rest = this.variable ? [] : [{ label: 'unaccounted', values: this.ledger.unaccounted }];
-    return { title: 'Energy ledger', unit: 'J', time: this.ledger.time, series: [...this.stacked.entries, ...rest] };
+    return { title: 'Energy ledger', unit: 'J', time: this.ledger.time, series: [...this.stacked.columns, ...rest] };
   }
 
   overlay(u) {
