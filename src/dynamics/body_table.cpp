@@ -9,6 +9,15 @@
 #include "dynamics/body_mass.hpp"
 
 namespace abut {
+namespace {
+
+double halfWidthOf(const Shape& shape) {
+  const Aabb box = shape.computeLocalAabb();
+  const Vec3 size = toVec3(box.max_) - toVec3(box.min_);
+  return 0.5 * minOf(minOf(size.x, size.y), size.z);
+}
+
+}  // namespace
 
 std::size_t BodyTable::find(ObjectId id) const {
   if (ids.empty()) return 0;
@@ -64,6 +73,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   f.id = id;
   Status status = makeFacts(d, std::move(shapes), materials, f);
   if (!status) return status;
+  if (f.shape) f.halfWidth = halfWidthOf(*f.shape);
   const std::ptrdiff_t i = at - facts.begin();
   const Quat q = normalized(d.orientation);
   const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;
@@ -84,6 +94,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
 
 void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
                        const BodyVelocity& v) {
+  if (newFacts.shape) newFacts.halfWidth = halfWidthOf(*newFacts.shape);
   ids.push_back(newFacts.id);
   facts.push_back(std::move(newFacts));
   position.push_back(center);

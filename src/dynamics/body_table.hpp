@@ -25,6 +25,7 @@ struct BodyFacts {
   Vec3 surfaceVelocity;                ///< World [m/s].
   std::shared_ptr<const Shape> shape;  ///< Null for a body that touches nothing.
   Pose shapePose;                      ///< Shape's frame in the body's frame.
+  double halfWidth = 0.0;              ///< Least half width of the shape's own box [m].
   std::vector<PathPoint> path;         ///< Of a kinematic body; empty for a given velocity.
   std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.

@@ -11,6 +11,7 @@
 #include <abut/narrow_phase/cast.hpp>
 
 #include "math/rotation_vector.hpp"
+#include "world/course.hpp"
 #include "world/pair_facts.hpp"
 #include "world/state.hpp"
 
@@ -25,52 +26,7 @@ constexpr double kTouching = 1e-9;
 constexpr double kSameTime = 1e-9;
 /// A hit at the very end leaves no time to part; it counts as this part of the step.
 constexpr double kLatest = 1.0 - 1e-9;
-/// A cast turns shapes about their own origin. Where that is not the centre of mass the motion is
-/// cut into pieces of at most this angle [rad], whose chords stay within 1 % of the lever.
-constexpr double kPieceAngle = 0.25;
-constexpr int kMaxPieces = 64;
 constexpr std::uint32_t kFirstFastManifold = 0x80000000u;
-
-/// Rigid motion about a centre over a step.
-struct Course {
-  Vec3 center, way, turn;  ///< Centre of mass, its displacement, rotation vector.
-  Pose start;              ///< Of the shape.
-
-  /// What is left of it after a fraction.
-  [[nodiscard]] Course after(double f) const {
-    return {center + way * f, way * (1.0 - f), turn * (1.0 - f), at(f)};
-  }
-  /// Pose of the shape after a fraction of it.
-  [[nodiscard]] Pose at(double f) const {
-    const Mat3 r = turn == Vec3{} ? Mat3{} : toMatrix(quatFromRotationVector(turn * f));
-    return {r * start.rotation, (center + way * f) + r * (start.translation - center)};
-  }
-};
-
-/// First hit of two courses.
-Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, const Course& c2,
-                   CastResult& hit) {
-  const auto lever = [](const Course& c) { return norm(c.start.translation - c.center); };
-  double angle = 0.0;
-  if (lever(c1) > 0.0) angle = maxOf(angle, norm(c1.turn));
-  if (lever(c2) > 0.0) angle = maxOf(angle, norm(c2.turn));
-  const double wanted = angle / kPieceAngle;
-  const int pieces = wanted >= kMaxPieces ? kMaxPieces : 1 + static_cast<int>(wanted);
-  const double length = 1.0 / pieces;
-  for (int k = 0; k < pieces; ++k) {
-    const double begin = length * k;
-    const Pose p1 = c1.at(begin), p2 = c2.at(begin);
-    const Motion m1{toEigen(c1.at(begin + length).translation - p1.translation),
-                    toEigen(c1.turn * length)};
-    const Motion m2{toEigen(c2.at(begin + length).translation - p2.translation),
-                    toEigen(c2.turn * length)};
-    Status status = timeOfImpact({&shape1, p1, 1}, m1, {&shape2, p2, 2}, m2, hit);
-    if (!status) return status;
-    hit.fraction = begin + hit.fraction * length;
-    if (hit.hit || hit.status == QueryStatus::IterationLimit) return {};
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -248,10 +204,9 @@ void WorldState::addFastContacts() {
       lateGain[b] = freeAcceleration(b) * h.time;
     }
   }
-  std::stable_sort(contacts.begin(), contacts.end(),
-                   [](const StepContact& x, const StepContact& y) {
-                     return x.body1 != y.body1 ? x.body1 < y.body1 : x.body2 < y.body2;
-                   });
+  contactSorter.sort(contacts, [](const StepContact& x, const StepContact& y) {
+    return x.body1 != y.body1 ? x.body1 < y.body1 : x.body2 < y.body2;
+  });
 }
 
 StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manifold,
@@ -286,11 +241,14 @@ StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manif
 
 /// Until a late impact a body moved as before.
 void WorldState::shiftLateBodies() {
+  holdBack.begin();
   for (std::size_t i = 0; i < lateTime.size(); ++i) {
     if (lateTime[i] == 0.0) continue;
     moved[i] += (before[i].linear - impacted[i].linear) * lateTime[i];
     const Vec3 turn = (before[i].angular - impacted[i].angular) * lateTime[i];
-    if (turn != Vec3{}) rotated[i] = normalized(quatFromRotationVector(turn) * rotated[i]);
+    if (turn == Vec3{}) continue;
+    holdBack.keepSpin(*this, i);
+    rotated[i] = normalized(quatFromRotationVector(turn) * rotated[i]);
   }
 }
 
@@ -307,70 +265,6 @@ void WorldState::bookLateImpacts() {
     last.friction += frictionWork;
     last.integrator -= normalWork + frictionWork;
   }
-}
-
-namespace {
-
-/// The motion of a body as the step made it.
-Course actualCourse(const WorldState& w, std::size_t b) {
-  return {w.bodies.position[b], w.moved[b] - w.bodies.position[b],
-          rotationBetween(w.bodies.orientation[b], w.rotated[b]), w.shapePoses[b]};
-}
-
-/// The part of it since the last impact, and the orientation at its beginning.
-struct Leg {
-  Course course;
-  Quat start;
-  double from = 0.0;  ///< Fraction of the step at which it begins.
-};
-
-Leg lastLeg(const WorldState& w, std::size_t i, double dt) {
-  Leg leg{actualCourse(w, i), w.bodies.orientation[i], 0.0};
-  if (w.lateTime.empty() || w.lateTime[i] == 0.0) return leg;
-  const double late = w.lateTime[i];
-  const Course first{w.bodies.position[i], w.before[i].linear * late, w.before[i].angular * late,
-                     w.shapePoses[i]};
-  leg.start = normalized(quatFromRotationVector(first.turn) * leg.start);
-  const Vec3 center = first.center + first.way;
-  leg.course = {center, w.moved[i] - center, rotationBetween(leg.start, w.rotated[i]),
-                first.at(1.0)};
-  leg.from = late / dt;
-  return leg;
-}
-
-}  // namespace
-
-/// The last guard: a body whose way in this step, as it came out, leads through another that it has
-/// no contact with is held where it first touches it. Its velocity stays; the next step sees the
-/// contact.
-Status WorldState::holdBackFastBodies(double dt) {
-  fastScratch.heldBack.clear();
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (f.type != BodyType::Dynamic || !f.shape || !isFinite(moved[i])) continue;
-    if (!(norm(moved[i] - bodies.position[i]) > kFastShare * f.shape->boundingRadius())) continue;
-    const Leg leg = lastLeg(*this, i, dt);
-    Status status = findNear(f.shape->computeAabb(leg.course.start), leg.course.way);
-    if (!status) return status;
-    double fraction = 1.0;
-    for (const ObjectId other : fastScratch.near) {
-      const std::size_t j = bodies.find(other);
-      if (j == i || haveContact(i, j)) continue;
-      CastResult cast;
-      status = castCourses(*f.shape, leg.course, *bodies.facts[j].shape,
-                           actualCourse(*this, j).after(leg.from), cast);
-      if (!status) return status;
-      if (cast.hit && cast.status != QueryStatus::Penetrating)
-        fraction = minOf(fraction, cast.fraction);
-    }
-    if (fraction == 1.0) continue;
-    if (!linkOrder.isLinked(static_cast<std::uint32_t>(i))) {
-      fastScratch.heldBack.push_back(static_cast<std::uint32_t>(i));
-    }
-    moved[i] = leg.course.center + leg.course.way * fraction;
-    rotated[i] = normalized(quatFromRotationVector(leg.course.turn * fraction) * leg.start);
-  }
-  return {};
 }
 
 /// Bodies that a box may touch on its way, awake or asleep.

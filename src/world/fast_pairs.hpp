@@ -28,7 +28,6 @@ struct FastBuffers {
   std::vector<std::uint8_t> held;  ///< By body: whether ordinary contacts hold it.
   std::vector<FastHit> found;
   std::vector<ObjectId> near, asleep;
-  std::vector<std::uint32_t> heldBack;  ///< Bodies without contacts that were held back.
 };
 
 }  // namespace abut

@@ -68,7 +68,9 @@ void WorldState::shortenWays(std::span<const std::uint32_t> members, double shar
     last.integrator += f.mass * f.gravityScale * dot(gravity, less);
     const Vec3 turn = rotationBetween(bodies.orientation[b], rotated[b]);
     if (turn == Vec3{}) continue;
+    const Quat made = rotated[b];
     rotated[b] = normalized(quatFromRotationVector(turn * share) * bodies.orientation[b]);
+    after[b].angular = turnedWith(made, rotated[b], after[b].angular);
   }
 }
 
@@ -108,7 +110,7 @@ void WorldState::limitGains(double dt) {
     if (driven) continue;
     limitGain(linkOrder.getBodies().subspan(island.firstBody, island.numBodies), dt);
   }
-  for (const std::uint32_t b : fastScratch.heldBack) limitGain({&b, 1}, dt);
+  for (const std::uint32_t b : holdBack.getLoose()) limitGain({&b, 1}, dt);
 }
 
 }  // namespace abut

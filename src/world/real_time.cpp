@@ -31,8 +31,10 @@ Status WorldState::stepInRealTime(double dt) {
   solveRows(dt);
   enter(StepStage::Integration);
   moveRows(dt);
-  Status status = holdBackFastBodies(dt);
+  holdBack.begin();
+  Status status = holdBack.run(*this, dt);
   if (!status) return status;
+  holdBack.turnSpins(*this);
   enter(StepStage::Books);
   closeRowBooks(dt);
   enter(StepStage::Correction);
@@ -335,7 +337,9 @@ void WorldState::moveRows(double dt) {
 void WorldState::applyShifts() {
   for (const BodyShift& s : real.shifts) {
     moved[s.body] += s.shift.linear;
-    rotated[s.body] = normalized(quatFromRotationVector(s.shift.angular) * rotated[s.body]);
+    const Quat turn = quatFromRotationVector(s.shift.angular);
+    rotated[s.body] = normalized(turn * rotated[s.body]);
+    after[s.body].angular = toMatrix(turn) * after[s.body].angular;
   }
 }
 

@@ -138,11 +138,9 @@ void WorldState::publishRows(double dt) {
     }
   }
   if (!contacts.empty()) {
-    std::stable_sort(worldContacts.begin(), worldContacts.end(),
-                     [](const WorldContact& a, const WorldContact& b) {
-                       return a.object1 != b.object1 ? a.object1 < b.object1
-                                                     : a.object2 < b.object2;
-                     });
+    real.sorter.sort(worldContacts, [](const WorldContact& a, const WorldContact& b) {
+      return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
+    });
   }
   report.contacts = worldContacts.size();
   report.islands = linkOrder.getIslands().size();

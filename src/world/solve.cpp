@@ -333,7 +333,9 @@ void WorldState::correctPositions() {
       const BodyFacts& f = bodies.facts[b];
       if (f.type != BodyType::Dynamic) continue;
       moved[b] += local.velocities[i].linear;
-      rotated[b] = normalized(quatFromRotationVector(local.velocities[i].angular) * rotated[b]);
+      const Quat turn = quatFromRotationVector(local.velocities[i].angular);
+      rotated[b] = normalized(turn * rotated[b]);
+      if (r.converged) after[b].angular = toMatrix(turn) * after[b].angular;
       last.correction -= f.mass * f.gravityScale * dot(gravity, local.velocities[i].linear);
     }
   }

@@ -8,10 +8,12 @@
 #include "solver/manifold_solver.hpp"
 #include "solver/prepared_contacts.hpp"
 #include "world/fast_pairs.hpp"
+#include "world/hold_back.hpp"
 #include "world/link_order.hpp"
 #include "world/local_problem.hpp"
 #include "world/moving_contacts.hpp"
 #include "world/sleepers.hpp"
+#include "world/stable_order.hpp"
 #include "world/substeps.hpp"
 
 namespace abut {
@@ -77,6 +79,7 @@ struct RowBuffers {
   std::vector<BodyShift> shifts;
   std::vector<std::uint8_t> touched;  ///< Of each body.
   std::vector<Vec3> start;            ///< Positions before the step.
+  StableOrder<WorldContact> sorter;
   ManifoldSolver solver;
 };
 
@@ -119,9 +122,11 @@ struct WorldState {
   std::vector<FastHit> fastHits;
   CollisionResult fastDetected;
   FastBuffers fastScratch;
+  HoldBack holdBack;
   std::vector<double> lateTime;  ///< By body: when in the step its late impact is; empty if none.
   std::vector<Vec3> lateGain;    ///< What forces add to its velocity until then.
   std::vector<StepContact> contacts;
+  StableOrder<StepContact> contactSorter;
   std::vector<std::uint32_t> contactOrder;
   std::vector<Island> islands;
   std::vector<BodyVelocity> before, impacted, after;  ///< Velocities: start, after impact, end.
@@ -186,7 +191,6 @@ struct WorldState {
   void limitGain(std::span<const std::uint32_t> members, double dt);
   void shortenWays(std::span<const std::uint32_t> members, double share);
   void slowDown(std::span<const std::uint32_t> members, double share);
-  Status holdBackFastBodies(double dt);
   Status findNear(const Aabb& box, const Vec3& way);
   bool haveContact(std::size_t i, std::size_t j) const;
   void findIslands();

@@ -336,10 +336,11 @@ Status WorldState::stepExactly(double dt) {
   solveForces(dt);
   enter(StepStage::Integration);
   integrate(dt);
-  Status status = holdBackFastBodies(dt);
+  Status status = holdBack.run(*this, dt);
   if (!status) return status;
   enter(StepStage::Books);
   closeBooks(dt);
+  holdBack.turnSpins(*this);
   bookLateImpacts();
   limitGains(dt);
   enter(StepStage::Correction);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <abut/core/status.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+#include "math/pose.hpp"
+#include "world/course.hpp"
+
+namespace abut {
+
+struct WorldState;
+
+/// An angular velocity that keeps its components in a body that a stage turns without dynamics, so
+/// that the body's energy is what it was.
+inline Vec3 turnedWith(const Quat& from, const Quat& to, const Vec3& w) {
+  return toMatrix(to) * transposeTimes(toMatrix(from), w);
+}
+
+/// The last guard of a step: no body passes through another.
+///
+/// A body whose way, as the step made it, leads through another is held where it first touches it,
+/// or, if the step solved a contact of the two, where they would overlap by more than a share of
+/// their widths. What is held by a body that drives others is taken along with it; of two dynamic
+/// bodies neither goes on. Velocities stay, the next step sees the contact.
+///
+/// Bodies are looked at that go farther than a share of their own least half width, or that
+/// something comes upon by so much: all others cost a comparison. Planes are not crossed.
+/// Allocates only while the number of bodies or contacts passes its previous maximum.
+class HoldBack {
+public:
+  /// Forgets the last step.
+  void begin();
+  /// Notes a body's orientation before a stage turns it without dynamics.
+  void keepSpin(const WorldState& w, std::size_t body);
+  /// Changes the new places of bodies that would pass through others.
+  Status run(WorldState& w, double dt);
+  /// Turns the angular velocities of bodies that were turned since keepSpin().
+  void turnSpins(WorldState& w);
+  /// Bodies that were held back and that no contact of the step holds.
+  [[nodiscard]] std::span<const std::uint32_t> getLoose() const { return loose_; }
+
+private:
+  /// A body's motion in a part of the step, and the orientation at its beginning.
+  struct Leg {
+    Course course;
+    Quat start;
+    double from = 0.0;  ///< Fraction of the step at which it begins.
+  };
+  /// What ends a body's way.
+  struct Obstacle {
+    std::size_t body = 0;
+    double fraction = 1.0;  ///< Of the way up to it.
+    Course course;          ///< Of the other body.
+  };
+  struct Place {
+    Vec3 position;
+    Quat orientation;
+  };
+  struct Spin {
+    std::uint32_t body = 0;
+    Quat orientation;  ///< Before a stage turned it.
+  };
+
+  static Leg lastLeg(const WorldState& w, std::size_t i, double dt);
+  static Course courseFrom(const WorldState& w, std::size_t j, double from, double dt);
+  bool findGuarded(const WorldState& w, double dt);
+  Status findObstacle(WorldState& w, std::size_t i, const Leg& leg, double dt, Obstacle& first);
+  Status freeWay(const WorldState& w, std::size_t i, const Leg& leg, std::size_t j,
+                 const Course& course, double& fraction);
+  void hold(WorldState& w, std::size_t i, const Leg& leg, const Obstacle& at, double dt);
+  void holdOther(WorldState& w, std::size_t j, double time, double dt);
+  void note(const WorldState& w, std::size_t body);
+
+  std::vector<double> motion_;          // By body: how far a point of it goes at most [m].
+  std::vector<std::uint8_t> guarded_;   // By body.
+  std::vector<std::size_t> carriedBy_;  // By body: the driver that takes it along, plus one.
+  std::vector<Place> made_;             // By body: where the step put it.
+  std::vector<std::uint8_t> noted_;     // By body, once a body is noted.
+  std::vector<Spin> spins_;
+  std::vector<std::uint32_t> loose_;
+  CollisionResult scratch_;
+};
+
+}  // namespace abut
