@@ -7,6 +7,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/shapes/compound_shape.hpp>
 
+#include "math/unit_quat.hpp"
 #include "shapes/shape_digest.hpp"
 
 namespace abut {
@@ -34,10 +35,8 @@ Status checkMotion(const BodyDescription& d, ObjectId id) {
   if (status) status = checkVector(id, "angularVelocity", d.angularVelocity, kMaxBodySpin);
   if (status) status = checkVector(id, "surfaceVelocity", d.surfaceVelocity, kMaxBodySpeed);
   if (!status) return status;
-  const Quat& q = d.orientation;
-  const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
-  constexpr double kUnit = 1e-6;
-  if (!(absOf(length2 - 1.0) <= kUnit)) {
+  if (!isUnit(d.orientation)) {
+    const double length2 = squaredNorm(d.orientation);
     return refuse(id, isFinite(length2) ? StatusCode::NotARotation : StatusCode::NonFinite,
                   "orientation: expected a quaternion of unit length, got squared length " +
                       toText(length2) + "; normalise it");

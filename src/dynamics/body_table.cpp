@@ -6,6 +6,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "core/assert.hpp"
 #include "dynamics/body_mass.hpp"
 
 namespace abut {
@@ -27,6 +28,12 @@ std::size_t BodyTable::find(ObjectId id) const {
   if (offset < ids.size() && ids[guess] == id) return guess;
   const auto at = std::lower_bound(ids.begin(), ids.end(), id);
   return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : size();
+}
+
+std::size_t BodyTable::indexOf(ObjectId id) const {
+  const std::size_t i = find(id);
+  ABUT_CHECK(i < size());
+  return i;
 }
 
 Pose BodyTable::poseOf(std::size_t i) const {

@@ -54,6 +54,8 @@ struct BodyTable {
   [[nodiscard]] std::size_t size() const { return facts.size(); }
   /// Index of a body, or size() if there is none.
   [[nodiscard]] std::size_t find(ObjectId id) const;
+  /// Index of a body that is there; it is a bug of the library if it is not.
+  [[nodiscard]] std::size_t indexOf(ObjectId id) const;
   /// Pose of the body's frame.
   [[nodiscard]] Pose poseOf(std::size_t i) const;
   /// Pose of the body's shape.

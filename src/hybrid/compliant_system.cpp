@@ -168,8 +168,8 @@ Status CompliantSystem::Impl::fillRoots(std::span<double> roots) {
 /// The tangential spring begins with full friction against the direction of slip, or with none.
 void CompliantSystem::Impl::stick(const ContactEffect& effect, const Vec3& direction,
                                   const TrackedContact& contact, ContactMode& mode) const {
-  const std::size_t body1 = world.bodies.find(contact.pair.first);
-  const std::size_t body2 = world.bodies.find(contact.pair.second);
+  const std::size_t body1 = world.bodies.indexOf(contact.pair.first);
+  const std::size_t body2 = world.bodies.indexOf(contact.pair.second);
   const double depth = -contact.distanceOrg;
   const double k = depth > 0.0 ? contact.response.stiffness * std::sqrt(depth) : 0.0;
   const double most = contact.response.friction * effect.normalForce;

@@ -53,8 +53,8 @@ Status ContactForces::evaluate(const ObjectPair& pair, const ContactResponse& re
                                const ContactMode& mode, std::vector<Vec3>* force,
                                std::vector<Vec3>* torque, std::vector<CompliantForce>* points,
                                ContactEffect& effect) {
-  const std::size_t body1 = bodies_.bodies.find(pair.first);
-  const std::size_t body2 = bodies_.bodies.find(pair.second);
+  const std::size_t body1 = bodies_.bodies.indexOf(pair.first);
+  const std::size_t body2 = bodies_.bodies.indexOf(pair.second);
   collisions_.clear();
   CollisionOption option;
   option.maxNumContacts = static_cast<std::size_t>(-1);
@@ -113,16 +113,16 @@ Status ContactForces::evaluate(const ObjectPair& pair, const ContactResponse& re
 }
 
 double ContactForces::distanceRate(const TrackedPair& pair) const {
-  const std::size_t body1 = bodies_.bodies.find(pair.pair.first);
-  const std::size_t body2 = bodies_.bodies.find(pair.pair.second);
+  const std::size_t body1 = bodies_.bodies.indexOf(pair.pair.first);
+  const std::size_t body2 = bodies_.bodies.indexOf(pair.pair.second);
   const Vec3 u = bodies_.surfaceVelocity(body1, toVec3(pair.closest.point1)) -
                  bodies_.surfaceVelocity(body2, toVec3(pair.closest.point2));
   return dot(toVec3(pair.closest.normal), u);
 }
 
 Status ContactForces::respond(const TrackedPair& pair, ContactResponse& response) const {
-  const std::size_t body1 = bodies_.bodies.find(pair.pair.first);
-  const std::size_t body2 = bodies_.bodies.find(pair.pair.second);
+  const std::size_t body1 = bodies_.bodies.indexOf(pair.pair.first);
+  const std::size_t body2 = bodies_.bodies.indexOf(pair.pair.second);
   const DistanceResult& at = pair.closest;
   const PairMaterial material = bodies_.materialBetween(body1, at.subShape1, body2, at.subShape2);
   const PlacedShape& shape1 = bodies_.objectOf(body1).placed;

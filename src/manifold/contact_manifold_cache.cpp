@@ -69,6 +69,24 @@ ContactManifoldCache::~ContactManifoldCache() = default;
 ContactManifoldCache::ContactManifoldCache(ContactManifoldCache&&) noexcept = default;
 ContactManifoldCache& ContactManifoldCache::operator=(ContactManifoldCache&&) noexcept = default;
 
+ContactManifoldCache::ContactManifoldCache(const ContactManifoldCache& other)
+    : ContactManifoldCache() {
+  *this = other;
+}
+
+ContactManifoldCache& ContactManifoldCache::operator=(const ContactManifoldCache& other) {
+  if (this == &other) return *this;
+  options_ = other.options_;
+  manifolds_ = other.manifolds_;
+  contacts_ = other.contacts_;
+  touching_ = other.touching_;
+  begun_ = other.begun_;
+  ended_ = other.ended_;
+  frame_ = other.frame_;
+  undoable_ = false;
+  return *this;
+}
+
 Status ContactManifoldCache::setOptions(const ContactManifoldCacheOptions& options) {
   Status status = options.validate();
   if (status) options_ = options;

@@ -60,6 +60,7 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
     setLane(tangent[0], lane, anyPerpendicular(r.normal));
     setLane(offset, lane, r.offset);
     setLane(friction, lane, r.friction);
+    setLane(slop, lane, r.slop);
     const Vec3 centre = centreOf(r.arm1, K);
     setLane(arm1, lane, centre);
     setLane(arm2, lane, centreOf(r.arm2, K));
@@ -173,8 +174,7 @@ bool ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, SweepSums& sums) {
 }
 
 template <int K>
-bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, double slop,
-                                       double share) {
+bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, double share) {
   const Velocities<Pack4d> v(*this, bodies);
   Pack4d u[K];
   v.normals(*this, u);
@@ -182,7 +182,7 @@ bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, doubl
   Mask4 deep{};
   for (int i = 0; i < K; ++i) {
     const Pack4d end = separation[i] + ((u[i] + bound[i]) + normalOffset) * dt;
-    const Pack4d beyond = -end - splat(slop);
+    const Pack4d beyond = -end - slop;
     deep = deep | (zero < beyond);
     bound[i] = select(zero < beyond, beyond * share, minOf(zero, -end));
     impulse[i] = zero;

@@ -57,7 +57,7 @@ struct ManifoldBatch {
 
   // Not read by every sweep.
   Pack4d matrix[kEntries];  ///< The points' response to normal impulses, regularised.
-  Pack4d separation[K], normalOffset;
+  Pack4d separation[K], normalOffset, slop;
 
   /// Fills the lanes of a new batch, all zero, from rows[first[0..count)]; `idle` is a body that
   /// never moves.
@@ -69,8 +69,8 @@ struct ManifoldBatch {
   /// no point has pushed so far: a visit may then be left out.
   bool sweep(BatchBody* bodies, double beta, SweepSums& sums);
   /// Turns the batch to displacements: from the separations that the velocities will have led to
-  /// after dt, `share` of what is deeper than `slop` is to be taken out. True if there is any.
-  bool beginProjection(const BatchBody* bodies, double dt, double slop, double share);
+  /// after dt, `share` of what is deeper than the slop is to be taken out. True if there is any.
+  bool beginProjection(const BatchBody* bodies, double dt, double share);
   /// Normals alone, on displacements.
   void project(BatchBody* bodies);
   /// Impulses times the present relative velocities, lane by lane [J].

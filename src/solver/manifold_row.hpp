@@ -24,6 +24,7 @@ struct ManifoldRow {
   Vec3 offset;            ///< Added to the velocity of 1 over 2: surface motion [m/s].
   double friction = 0.0;  ///< Coulomb's coefficient.
   double rolling = 0.0, spinning = 0.0;  ///< Arms of the resisting couples [m].
+  double slop = 0.0;                     ///< Overlap that is left alone [m].
 
   // In: the warm start. Out: the answer. On body 1; on body 2 negated.
   double normalImpulse[kMaxPoints] = {};  ///< [N s], >= 0.

@@ -245,11 +245,11 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
   return report;
 }
 
-bool ManifoldSolver::project(double dt, double slop, double share, int sweeps,
+bool ManifoldSolver::project(double dt, double share, int sweeps,
                              std::span<const std::uint32_t> members) {
   bool deep = false;
   forAll([&](auto& batch) {
-    const bool some = batch.beginProjection(bodies_.data(), dt, slop, share);
+    const bool some = batch.beginProjection(bodies_.data(), dt, share);
     deep = deep || some;
   });
   if (!deep) return false;

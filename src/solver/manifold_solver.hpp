@@ -30,10 +30,9 @@ public:
   void begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
   /// Solves the island that was begun. `members` are its bodies that can move.
   SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members);
-  /// After store(): displacements that take `share` of the overlap beyond `slop` out, as it will be
-  /// after dt, in `sweeps` sweeps. False, with nothing done, if there is none.
-  bool project(double dt, double slop, double share, int sweeps,
-               std::span<const std::uint32_t> members);
+  /// After store(): displacements that take `share` of the overlap beyond the rows' slop out, as it
+  /// will be after dt, in `sweeps` sweeps. False, with nothing done, if there is none.
+  bool project(double dt, double share, int sweeps, std::span<const std::uint32_t> members);
   /// Linear and angular displacement of a body after project() [m, rad].
   [[nodiscard]] BodyVelocity displacementOf(std::uint32_t body) const {
     return toVelocity(direction_[body]);

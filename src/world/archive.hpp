@@ -70,6 +70,7 @@ private:
 class HashArchive : public Archive<HashArchive> {
 public:
   static constexpr bool kReads = false;
+  [[nodiscard]] static bool ok() { return true; }
   void word(std::uint64_t bits) { hash_.add(bits); }
   template <typename T>
   void size(const std::vector<T>& items) {
@@ -84,6 +85,7 @@ private:
 class WriteArchive : public Archive<WriteArchive> {
 public:
   static constexpr bool kReads = false;
+  [[nodiscard]] static bool ok() { return true; }
   explicit WriteArchive(std::vector<std::byte>& bytes) : bytes_(bytes) {}
   void word(std::uint64_t bits) {
     for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<std::byte>((bits >> (8 * i)) & 0xff));

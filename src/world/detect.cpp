@@ -81,7 +81,7 @@ Status WorldState::detect(double dt) {
   CollisionOption option;
   std::size_t cursor = 0;
   for (const ObjectPair& pair : pairs) {
-    const std::size_t i = bodies.find(pair.first), j = bodies.find(pair.second);
+    const std::size_t i = bodies.indexOf(pair.first), j = bodies.indexOf(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
     option.margin = options.speculative ? margins[i] + margins[j] : 0.0;
@@ -115,8 +115,8 @@ void WorldState::buildContacts(double dt) {
   std::uint32_t index = 0;
   for (const PersistentContact& c : cache.getContacts()) {
     StepContact contact;
-    contact.body1 = static_cast<std::uint32_t>(bodies.find(c.pair.first));
-    contact.body2 = static_cast<std::uint32_t>(bodies.find(c.pair.second));
+    contact.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
+    contact.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
     const BodyFacts &f = bodies.facts[contact.body1], &g = bodies.facts[contact.body2];
     const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
     contact.material = materials.between(materialOf(f, manifold.key.subShape1),

@@ -263,8 +263,8 @@ Status HoldBack::findObstacle(WorldState& w, std::size_t i, const Leg& leg, doub
   Aabb box = shape.computeAabb(leg.course.start);
   if (leg.course.turn != Vec3{}) {
     const double radius = radiusOf(shape, leg.course);
-    const Eigen::Vector3d center = toEigen(leg.course.center);
-    box = Aabb(center.array() - radius, center.array() + radius);
+    const Vec3 reach{radius, radius, radius};
+    box = Aabb(toEigen(leg.course.center - reach), toEigen(leg.course.center + reach));
   }
   Status status = w.findNear(box, leg.course.way);
   if (!status) return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include "dynamics/point_velocity.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -37,9 +38,7 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
   // Slip of contacts that move is known to what their passes leave.
   constexpr double kSlidesMoving = 1e-7, kRestsMoving = 1e-9;
   const auto slipOf = [](const SolverContact& c, const std::vector<BodyVelocity>& v) {
-    const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
-                    (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
-                   c.offset;
+    const Vec3 u = relativeVelocity(v[c.body1], c.arm1, v[c.body2], c.arm2, c.offset);
     return norm(u - c.normal * dot(c.normal, u));
   };
   const auto endOf = [this](std::size_t first) {

@@ -7,6 +7,7 @@
 // the mean velocity makes of it is over. So an island that would gain energy goes less far.
 #include <abut/math/convert.hpp>
 
+#include "dynamics/point_velocity.hpp"
 #include "math/rotation_vector.hpp"
 #include "world/state.hpp"
 
@@ -14,25 +15,23 @@ namespace abut {
 namespace {
 
 /// Gains below this share of what gravity would add in the step from rest, or of the kinetic
-/// energy, are rounding and the solver's tolerance.
+/// energy and the work of drivers, are rounding and the solver's tolerance.
 constexpr double kOfFall = 1e-10, kOfKinetic = 1e-13;
 
 struct Change {
   double kinetic = 0.0;    ///< After the step.
   double potential = 0.0;  ///< Change.
-  double gain = 0.0;       ///< Change of both, less the work of given forces.
+  double drivers = 0.0;    ///< Their work.
+  double gain = 0.0;       ///< Change of both, less the work of given forces and drivers.
   double fall = 0.0;       ///< m (g dt)^2.
   double before = 0.0;     ///< Kinetic energy before.
 };
 
-double spinEnergy(const LocalInertia& inertia, const Quat& q, const Vec3& w) {
-  const Vec3 local = transposeTimes(toMatrix(q), w);
-  return 0.5 * dot(local, inertia.tensor * local);
-}
-
-Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, double dt) {
+Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, double drivers,
+                double dt) {
   const Vec3 gravity = toVec3(w.options.gravity);
   Change sum;
+  sum.drivers = drivers;
   double work = 0.0;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = w.bodies.facts[b];
@@ -48,12 +47,12 @@ Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, dou
     const Vec3 meanTurn = (w.turned[b] + u.angular) * (0.5 * dt);
     work += dot(w.bodies.force[b], mean) + dot(w.bodies.torque[b], meanTurn);
   }
-  sum.gain = ((sum.kinetic - sum.before) + sum.potential) - work;
+  sum.gain = (((sum.kinetic - sum.before) + sum.potential) - work) - drivers;
   return sum;
 }
 
 bool isGain(const Change& c) {
-  return c.gain > kOfFall * c.fall + kOfKinetic * (c.kinetic + c.before);
+  return c.gain > kOfFall * c.fall + kOfKinetic * ((c.kinetic + c.before) + absOf(c.drivers));
 }
 
 }  // namespace
@@ -89,12 +88,12 @@ void WorldState::slowDown(std::span<const std::uint32_t> members, double share) 
 /// Bodies that contacts join, or one that was held back, end with no more energy than they had,
 /// forces and drivers apart. With the gain = change of kinetic + change of potential energy, either
 /// the bodies rose and can rise less, or their kinetic energy grew by at least as much.
-void WorldState::limitGain(std::span<const std::uint32_t> members, double dt) {
-  Change change = changeOf(*this, members, dt);
+void WorldState::limitGain(std::span<const std::uint32_t> members, double driven, double dt) {
+  Change change = changeOf(*this, members, driven, dt);
   if (!isGain(change)) return;
   if (change.potential > 0.0) {
     shortenWays(members, maxOf(0.0, 1.0 - change.gain / change.potential));
-    change = changeOf(*this, members, dt);
+    change = changeOf(*this, members, driven, dt);
   }
   if (!isGain(change) || !(change.kinetic > 0.0)) return;
   slowDown(members, maxOf(0.0, 1.0 - change.gain / change.kinetic));
@@ -102,15 +101,19 @@ void WorldState::limitGain(std::span<const std::uint32_t> members, double dt) {
 
 void WorldState::limitGains(double dt) {
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
-    bool driven = false;
+    double driven = 0.0;
+    bool thrown = false;  // By Baumgarte's term, which is there to add energy.
     for (const std::uint32_t link :
          linkOrder.getLinks().subspan(island.firstLink, island.numLinks)) {
-      driven = driven || isDriven(exact.links[link].body1) || isDriven(exact.links[link].body2);
+      for (std::uint32_t i = exact.firstOfPair[link]; i < exact.firstOfPair[link + 1]; ++i) {
+        driven += contacts[i].driverWork;
+        thrown = thrown || (options.baumgarte > 0.0 && contacts[i].depth > 0.0);
+      }
     }
-    if (driven) continue;
-    limitGain(linkOrder.getBodies().subspan(island.firstBody, island.numBodies), dt);
+    if (thrown) continue;
+    limitGain(linkOrder.getBodies().subspan(island.firstBody, island.numBodies), driven, dt);
   }
-  for (const std::uint32_t b : holdBack.getLoose()) limitGain({&b, 1}, dt);
+  for (const std::uint32_t b : holdBack.getLoose()) limitGain({&b, 1}, 0.0, dt);
 }
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 #include <abut/world/world.hpp>
 
 #include "math/rotation_vector.hpp"
+#include "math/unit_quat.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -38,12 +39,10 @@ Status refuse(ObjectId id, StatusCode code, const std::string& what) {
 }
 
 Status checkPath(ObjectId id, std::span<const PathPoint> path) {
-  constexpr double kUnit = 1e-6;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const PathPoint& p = path[i];
     const std::string name = "point " + std::to_string(i) + ": ";
-    const Quat& q = p.orientation;
-    const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
+    const double length2 = squaredNorm(p.orientation);
     if (!isFinite(p.time) || !isFinite(toVec3(p.position)) || !isFinite(length2)) {
       return refuse(id, StatusCode::NonFinite, name + "expected finite numbers");
     }
@@ -57,7 +56,7 @@ Status checkPath(ObjectId id, std::span<const PathPoint> path) {
       return refuse(id, StatusCode::OutOfRange,
                     name + "expected coordinates up to " + toText(kMaxBodyCoordinate) + " m");
     }
-    if (!(absOf(length2 - 1.0) <= kUnit)) {
+    if (!isUnit(p.orientation)) {
       return refuse(
           id, StatusCode::NotARotation,
           name + "expected a quaternion of unit length, got squared length " + toText(length2));

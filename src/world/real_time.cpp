@@ -7,7 +7,7 @@
 namespace abut {
 namespace {
 
-constexpr std::uint32_t kNoRow = 0xffffffffu;
+constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
 /// Sweeps of the position correction.
 constexpr int kCorrectionSweeps = 4;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
@@ -40,12 +40,11 @@ Status WorldState::stepInRealTime(double dt) {
   enter(StepStage::Correction);
   applyShifts();
   enter(StepStage::Results);
-  real.start.assign(bodies.position.begin(), bodies.position.end());
   const double start = time;
   status = commit(dt);
   if (!status) return status;
-  publishRows(dt);
-  reportRowEvents(start, dt);
+  showRows(dt);
+  publish(start, dt);
   return {};
 }
 
@@ -71,8 +70,8 @@ void WorldState::buildRows(double dt) {
       }
       ManifoldRow& row = real.storage[at];
       RowSource& source = real.sources[at];
-      row.body1 = static_cast<std::uint32_t>(bodies.find(c.pair.first));
-      row.body2 = static_cast<std::uint32_t>(bodies.find(c.pair.second));
+      row.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
+      row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
       const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
       const ManifoldKey& key = manifolds[c.manifold].key;
       const MaterialId a = materialOf(f, key.subShape1), b = materialOf(g, key.subShape2);
@@ -86,6 +85,7 @@ void WorldState::buildRows(double dt) {
       row.friction = material.friction;
       row.rolling = material.rollingResistance;
       row.spinning = material.spinningResistance;
+      row.slop = slopOf(row.body1, row.body2);
       row.resistingImpulse = {};
       row.tangentImpulse = {};
       row.twistImpulse = 0.0;
@@ -127,7 +127,7 @@ void WorldState::addFastRows(double dt) {
   contacts.clear();
   lateTime.clear();
   if (fastHits.empty()) return;
-  addFastContacts();  // Chooses the hits that come first; nothing else is in the list.
+  addFastContacts();  // Nothing else is in the list.
   std::size_t count = real.rows.size();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const StepContact& c = contacts[k];
@@ -148,7 +148,8 @@ void WorldState::addFastRows(double dt) {
       row.friction = c.material.friction;
       row.rolling = c.material.rollingResistance;
       row.spinning = c.material.spinningResistance;
-      source.manifold = kNoRow;
+      row.slop = slopOf(c.body1, c.body2);
+      source.manifold = RowSource::kNoManifold;
       source.restitution = c.material.restitution;
     }
     const int i = row.count++;
@@ -262,8 +263,7 @@ bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) c
 
 /// Takes a share of the overlap out by displacement; velocities do not change.
 void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) {
-  if (!real.solver.project(dt, options.correctionSlop, options.correctionShare, kCorrectionSweeps,
-                           members)) {
+  if (!real.solver.project(dt, options.correctionShare, kCorrectionSweeps, members)) {
     return;
   }
   const Vec3 gravity = toVec3(options.gravity);

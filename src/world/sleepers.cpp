@@ -55,7 +55,6 @@ bool sameTable(const MaterialTable& a, const MaterialTable& b) {
 void Sleepers::reset() {
   fresh_ = false;
   boxStep_ = 0.0;
-  events.clear();
   woken_.clear();
   stopped_.clear();
 }
@@ -80,13 +79,13 @@ void Sleepers::refresh(const WorldState& w) {
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     if (w.bodies.rest[i].isAsleep()) ids_.push_back(w.bodies.ids[i]);
   }
-  findIslands();
+  findIslands(w.asleep.cache);
   findContacts(w);
   eventStep_ = 0.0;
 }
 
 /// Islands by their smallest member.
-void Sleepers::findIslands() {
+void Sleepers::findIslands(const ContactManifoldCache& cache) {
   islands_.resize(ids_.size());
   marked_.assign(ids_.size(), 0);
   for (std::uint32_t i = 0; i < islands_.size(); ++i) islands_[i] = i;
@@ -109,9 +108,9 @@ void Sleepers::findIslands() {
 void Sleepers::findContacts(const WorldState& w) {
   contacts_.clear();
   greatestDepth_ = 0.0;
-  for (const PersistentContact& c : cache.getContacts()) {
-    const std::size_t i = w.bodies.find(c.pair.first), j = w.bodies.find(c.pair.second);
-    const ManifoldKey& key = cache.getManifolds()[c.manifold].key;
+  for (const PersistentContact& c : w.asleep.cache.getContacts()) {
+    const std::size_t i = w.bodies.indexOf(c.pair.first), j = w.bodies.indexOf(c.pair.second);
+    const ManifoldKey& key = w.asleep.cache.getManifolds()[c.manifold].key;
     const double dt = maxOf(w.bodies.rest[i].step, w.bodies.rest[j].step);
     WorldContact out;
     out.object1 = c.pair.first;
@@ -133,7 +132,7 @@ void Sleepers::findContacts(const WorldState& w) {
 }
 
 /// Pairs asleep go on touching, with the forces they had.
-void Sleepers::findEvents(double dt) {
+void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
   if (eventStep_ == dt) return;
   eventStep_ = dt;
   contactEvents_.clear();
@@ -175,17 +174,16 @@ void Sleepers::wakeMarked(WorldState& w) {
     if (marked_[islands_[k]] != 0) waking_.push_back(ids_[k]);
   }
   if (waking_.empty()) return;
-  w.substeps.saveSleepers(*this);
   for (const ObjectId id : waking_) {
-    const std::size_t i = w.bodies.find(id);
+    const std::size_t i = w.bodies.indexOf(id);
     woken_.push_back({static_cast<std::uint32_t>(i), w.bodies.rest[i]});
     w.bodies.rest[i] = {0.0, 0.0, true};
     if (!w.bodies.facts[i].shape) continue;
     boxes.remove(id).orThrow();
     w.broadPhase.add(id, w.restingBox(i, boxStep_)).orThrow();
   }
-  cache.moveObjects(waking_, w.cache);
-  moveTouches(waking_, touching, w.touching, otherTouching_);
+  w.asleep.cache.moveObjects(waking_, w.cache);
+  moveTouches(waking_, w.asleep.touching, w.touching, otherTouching_);
   fresh_ = false;
   refresh(w);
 }
@@ -193,13 +191,13 @@ void Sleepers::wakeMarked(WorldState& w) {
 void Sleepers::lieDown(WorldState& w, std::span<const ObjectId> bodies) {
   if (bodies.empty()) return;
   for (const ObjectId id : bodies) {
-    const std::size_t i = w.bodies.find(id);
+    const std::size_t i = w.bodies.indexOf(id);
     if (!w.bodies.facts[i].shape) continue;
     w.broadPhase.remove(id).orThrow();
     boxes.add(id, w.restingBox(i, boxStep_)).orThrow();
   }
-  w.cache.moveObjects(bodies, cache);
-  moveTouches(bodies, w.touching, touching, otherTouching_);
+  w.cache.moveObjects(bodies, w.asleep.cache);
+  moveTouches(bodies, w.touching, w.asleep.touching, otherTouching_);
   fresh_ = false;
 }
 
@@ -219,7 +217,7 @@ void Sleepers::wake(WorldState& w, std::span<const ObjectId> bodies) {
   if (ids_.empty()) return;
   for (const ObjectId id : bodies) {
     if (mark(id)) continue;
-    for (const PersistentContact& c : cache.getContacts()) {
+    for (const PersistentContact& c : w.asleep.cache.getContacts()) {
       if (c.pair.first == id) mark(c.pair.second);
       if (c.pair.second == id) mark(c.pair.first);
     }
@@ -236,7 +234,7 @@ Status Sleepers::wakeAround(WorldState& w, std::size_t body) {
   CollisionOption option;
   option.margin = w.options.detectionMargin;
   for (std::size_t k = 0; k < near_.size() && status; ++k) {
-    const std::size_t j = w.bodies.find(near_[k]);
+    const std::size_t j = w.bodies.indexOf(near_[k]);
     result_.clear();
     status = collide({f.shape.get(), pose, f.id},
                      {w.bodies.facts[j].shape.get(), w.bodies.shapePoseOf(j), near_[k]}, option,
@@ -248,12 +246,12 @@ Status Sleepers::wakeAround(WorldState& w, std::size_t body) {
 }
 
 void Sleepers::wakeForMaterials(WorldState& w) {
-  if (ids_.empty() || sameTable(materials, w.materials)) return;
-  for (const PersistentManifold& m : cache.getManifolds()) {
-    const BodyFacts& f = w.bodies.facts[w.bodies.find(m.key.pair.first)];
-    const BodyFacts& g = w.bodies.facts[w.bodies.find(m.key.pair.second)];
+  if (ids_.empty() || sameTable(w.asleep.materials, w.materials)) return;
+  for (const PersistentManifold& m : w.asleep.cache.getManifolds()) {
+    const BodyFacts& f = w.bodies.facts[w.bodies.indexOf(m.key.pair.first)];
+    const BodyFacts& g = w.bodies.facts[w.bodies.indexOf(m.key.pair.second)];
     const MaterialId a = materialOf(f, m.key.subShape1), b = materialOf(g, m.key.subShape2);
-    if (sameMaterial(materials.between(a, b), w.materials.between(a, b))) continue;
+    if (sameMaterial(w.asleep.materials.between(a, b), w.materials.between(a, b))) continue;
     mark(m.key.pair.first);
     mark(m.key.pair.second);
   }
@@ -280,7 +278,7 @@ Status Sleepers::wakeForMotion(WorldState& w, double dt) {
       const std::size_t at =
           static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
       if (marked_[islands_[at]] != 0) continue;
-      const std::size_t j = w.bodies.find(id);
+      const std::size_t j = w.bodies.indexOf(id);
       w.place(j, dt);
       option.margin = w.options.speculative ? w.margins[i] + w.margins[j] : 0.0;
       result_.clear();
@@ -291,7 +289,7 @@ Status Sleepers::wakeForMotion(WorldState& w, double dt) {
       mark(id);
       for (std::size_t m = 0; m < ids_.size(); ++m) {
         if (islands_[m] != islands_[at]) continue;
-        const std::size_t b = w.bodies.find(ids_[m]);
+        const std::size_t b = w.bodies.indexOf(ids_[m]);
         w.place(b, dt);
         if (w.bodies.facts[b].shape) moving_.push_back(static_cast<std::uint32_t>(b));
       }
@@ -320,38 +318,38 @@ void Sleepers::endStep(WorldState& w, double dt) {
   publish(w, dt);
   lieDown(w, stopped_);
   report(w);
-  if (!sameTable(materials, w.materials)) materials = w.materials;
+  if (!sameTable(w.asleep.materials, w.materials)) w.asleep.materials = w.materials;
 }
 
 /// The contacts and events of what sleeps among those of what is awake.
 void Sleepers::publish(WorldState& w, double dt) {
   if (ids_.empty()) return;
-  findEvents(dt);
+  findEvents(w.asleep.touching, dt);
   const auto before = [](const auto& a, const auto& b) {
     return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
   };
-  mergedContacts_.resize(w.worldContacts.size() + contacts_.size());
-  std::merge(w.worldContacts.begin(), w.worldContacts.end(), contacts_.begin(), contacts_.end(),
+  StepShown& shown = w.nextShown;
+  mergedContacts_.resize(shown.contacts.size() + contacts_.size());
+  std::merge(shown.contacts.begin(), shown.contacts.end(), contacts_.begin(), contacts_.end(),
              mergedContacts_.begin(), before);
-  w.worldContacts.swap(mergedContacts_);
-  mergedEvents_.resize(w.events.size() + contactEvents_.size());
-  std::merge(w.events.begin(), w.events.end(), contactEvents_.begin(), contactEvents_.end(),
+  shown.contacts.swap(mergedContacts_);
+  mergedEvents_.resize(shown.events.size() + contactEvents_.size());
+  std::merge(shown.events.begin(), shown.events.end(), contactEvents_.begin(), contactEvents_.end(),
              mergedEvents_.begin(), before);
-  w.events.swap(mergedEvents_);
-  w.report.contacts = w.worldContacts.size();
-  w.report.greatestDepth = maxOf(w.report.greatestDepth, greatestDepth_);
+  shown.events.swap(mergedEvents_);
+  shown.report.contacts = shown.contacts.size();
+  shown.report.greatestDepth = maxOf(shown.report.greatestDepth, greatestDepth_);
 }
 
 void Sleepers::report(WorldState& w) {
-  events.clear();
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     BodyRest& rest = w.bodies.rest[i];
-    if (rest.isAsleep()) ++w.report.asleep;
+    if (rest.isAsleep()) ++w.nextShown.report.asleep;
     if (rest.woken) {
-      events.push_back({w.bodies.ids[i], SleepEvent::Kind::WakeUp});
+      w.nextShown.sleepEvents.push_back({w.bodies.ids[i], SleepEvent::Kind::WakeUp});
       rest.woken = false;
     } else if (contains(stopped_, w.bodies.ids[i])) {
-      events.push_back({w.bodies.ids[i], SleepEvent::Kind::FallAsleep});
+      w.nextShown.sleepEvents.push_back({w.bodies.ids[i], SleepEvent::Kind::FallAsleep});
     }
   }
 }

@@ -11,16 +11,11 @@
 #include <abut/world/step_report.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "events/touch.hpp"
 
 namespace abut {
 
 struct WorldState;
-
-/// A pair that touched in the last step.
-struct Touch {
-  ObjectPair pair;
-  double since = 0.0;
-};
 
 /// Bodies asleep, apart from those awake: a step looks at them only where something comes near.
 ///
@@ -28,13 +23,10 @@ struct Touch {
 /// island; it wakes as a whole. No contact joins a body asleep to a dynamic one awake. Boxes are
 /// those that a body at rest has in a step of the present length, so a body that wakes in a step is
 /// detected as if it had never slept.
+///
+/// What the future depends on is SleepState; here is what follows from it, and buffers.
 struct Sleepers {
-  ContactManifoldCache cache;   ///< Contacts of bodies asleep, with impulses.
-  std::vector<Touch> touching;  ///< Their pairs that touched, sorted.
-  /// Materials as they were in the last step: where they have changed since, bodies wake.
-  MaterialTable materials;
   BvhBroadPhase boxes;
-  std::vector<SleepEvent> events;  ///< Of the last step.
 
   /// Wakes what changed materials or what comes near concern, with boxes for a step of dt.
   Status beginStep(WorldState& w, double dt);
@@ -63,9 +55,9 @@ private:
   };
 
   void refresh(const WorldState& w);
-  void findIslands();
+  void findIslands(const ContactManifoldCache& cache);
   void findContacts(const WorldState& w);
-  void findEvents(double dt);
+  void findEvents(std::span<const Touch> touching, double dt);
   bool mark(ObjectId id);
   void wakeMarked(WorldState& w);
   void wakeForMaterials(WorldState& w);

@@ -7,7 +7,9 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
+#include "math/unit_quat.hpp"
 #include "shapes/shape_digest.hpp"
+#include "world/state.hpp"
 #include "world/visit_state.hpp"
 
 namespace abut {
@@ -25,123 +27,8 @@ std::uint64_t checksumOf(std::span<const std::byte> bytes) {
   return fnv.value;
 }
 
-BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
-  BodyRecord r;
-  r.facts = bodies.facts[i];
-  r.hasShape = r.facts.shape ? 1 : 0;
-  r.position = bodies.position[i];
-  r.orientation = bodies.orientation[i];
-  r.velocity = bodies.velocity[i];
-  r.force = bodies.force[i];
-  r.torque = bodies.torque[i];
-  r.rest = bodies.rest[i];
-  return r;
-}
-
-template <typename A>
-void writePairs(A& archive, const MaterialTable& materials) {
-  const std::uint64_t pairs = materials.getPairs().size();
-  archive(pairs);
-  for (const auto& [ids, pair] : materials.getPairs()) {
-    archive(ids.first, ids.second);
-    visitMaterial(archive, pair);
-  }
-}
-
-template <typename A>
-void writeContacts(A& archive, StepScheme scheme, const ContactManifoldCache& cache,
-                   const std::vector<Touch>& touching) {
-  const std::uint64_t manifolds = cache.getManifolds().size();
-  archive(manifolds);
-  for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m, scheme);
-  archive.size(touching);
-  for (const Touch& t : touching) visitTouch(archive, t);
-}
-
-/// Everything that is written and hashed, in order.
-template <typename A>
-void writeState(A& archive, const WorldState& s) {
-  visitOptions(archive, s.options);
-  archive(s.nextId, s.time, s.steps, s.lastStep);
-  visitAccount(archive, s.total);
-  const std::uint64_t materials = s.materials.size();
-  archive(materials);
-  for (MaterialId i = 0; i < materials; ++i) visitMaterial(archive, s.materials.get(i));
-  writePairs(archive, s.materials);
-  archive.size(s.bodies.facts);
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    const BodyRecord record = recordOf(s.bodies, i);
-    visitBody(archive, record, s.options.sleeping);
-  }
-  const std::uint32_t frame = s.cache.getFrame();
-  archive(frame);
-  writeContacts(archive, s.options.scheme, s.cache, s.touching);
-  if (!s.options.sleeping) return;
-  writePairs(archive, s.sleepers.materials);
-  writeContacts(archive, s.options.scheme, s.sleepers.cache, s.sleepers.touching);
-}
-
 Status bad(const std::string& what) {
   return Status::failure(StatusCode::BadData, "World::restore: " + what);
-}
-
-/// What a snapshot holds, before it is believed.
-struct Contents {
-  struct MaterialPair {
-    MaterialId a = 0, b = 0;
-    PairMaterial pair;
-  };
-  WorldOptions options;
-  ObjectId nextId = 0;
-  double time = 0.0, lastStep = 0.0;
-  std::uint64_t steps = 0;
-  EnergyAccount total;
-  std::vector<Material> materials;
-  std::vector<MaterialPair> pairs, pairsBefore;
-  std::vector<BodyRecord> bodies;
-  std::uint32_t frame = 0;
-  std::vector<PersistentManifold> manifolds, manifoldsAsleep;
-  std::vector<Touch> touching, touchingAsleep;
-
-  void read(ReadArchive& archive);
-};
-
-void readPairs(ReadArchive& archive, std::vector<Contents::MaterialPair>& pairs) {
-  archive.size(pairs);
-  for (Contents::MaterialPair& p : pairs) {
-    archive(p.a, p.b);
-    visitMaterial(archive, p.pair);
-  }
-}
-
-void readContacts(ReadArchive& archive, StepScheme scheme,
-                  std::vector<PersistentManifold>& manifolds, std::vector<Touch>& touching) {
-  archive.size(manifolds);
-  for (PersistentManifold& m : manifolds) {
-    if (!archive.ok()) return;
-    visitManifold(archive, m, scheme);
-  }
-  archive.size(touching);
-  for (Touch& t : touching) visitTouch(archive, t);
-}
-
-void Contents::read(ReadArchive& archive) {
-  visitOptions(archive, options);
-  archive(nextId, time, steps, lastStep);
-  visitAccount(archive, total);
-  archive.size(materials);
-  for (Material& m : materials) visitMaterial(archive, m);
-  readPairs(archive, pairs);
-  archive.size(bodies);
-  for (BodyRecord& r : bodies) {
-    if (!archive.ok()) return;
-    visitBody(archive, r, options.sleeping);
-  }
-  archive(frame);
-  readContacts(archive, options.scheme, manifolds, touching);
-  if (!options.sleeping) return;
-  readPairs(archive, pairsBefore);
-  readContacts(archive, options.scheme, manifoldsAsleep, touchingAsleep);
 }
 
 /// The payload of bytes that are a snapshot of this version, whole and undamaged.
@@ -178,14 +65,14 @@ Status openSnapshot(std::span<const std::byte> bytes, std::span<const std::byte>
 
 std::uint64_t World::hash() const {
   HashArchive archive;
-  writeState(archive, *state_);
+  visitState(archive, static_cast<const PersistentState&>(*state_));
   return archive.value();
 }
 
 std::vector<std::byte> World::snapshot() const {
   std::vector<std::byte> payload, bytes;
   WriteArchive body(payload);
-  writeState(body, *state_);
+  visitState(body, static_cast<const PersistentState&>(*state_));
   WriteArchive archive(bytes);
   archive(kMagic, kVersion);
   const std::uint64_t size = payload.size();
@@ -217,11 +104,6 @@ ShapeList shapesAtHand(const BodyTable& bodies,
 
 constexpr double kLongAgo = 1e300;  // [s]
 
-bool isUnit(const Quat& q) {
-  constexpr double kUnit = 1e-6;
-  return absOf((((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z) - 1.0) <= kUnit;
-}
-
 /// Only dynamic bodies sleep, and those that do stand still.
 bool isRestPossible(const BodyRecord& r) {
   const BodyRest& rest = r.rest;
@@ -248,102 +130,131 @@ bool isPossible(const BodyRecord& r) {
          isRestPossible(r);
 }
 
-Status restoreBodies(std::vector<BodyRecord>& records, const ShapeList& shapes,
-                     const MaterialTable& materials, BodyTable& bodies) {
-  ObjectId last = kNoObject;
-  for (BodyRecord& r : records) {
-    const std::string name = "body " + std::to_string(r.facts.id);
-    if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
-    last = r.facts.id;
-    double previous = -kLongAgo;
-    for (const PathPoint& p : r.facts.path) {
-      if (!(p.time > previous) || !isFinite(toVec3(p.position)) || !isUnit(p.orientation) ||
-          r.facts.type != BodyType::Kinematic) {
-        return bad(name + ": its path is impossible");
-      }
-      previous = p.time;
+Status checkPath(const std::string& name, const BodyFacts& facts) {
+  double previous = -kLongAgo;
+  for (const PathPoint& p : facts.path) {
+    if (!(p.time > previous) || !isFinite(toVec3(p.position)) || !isUnit(p.orientation) ||
+        facts.type != BodyType::Kinematic) {
+      return bad(name + ": its path is impossible");
     }
-    for (const MaterialId m : r.facts.materials) {
-      if (!materials.contains(m)) return bad(name + ": no material " + std::to_string(m));
+    previous = p.time;
+  }
+  return {};
+}
+
+/// Reads a state and believes nothing: the first thing that cannot be ends it, with a reason.
+class SnapshotReader : public ReadArchive {
+public:
+  SnapshotReader(std::span<const std::byte> bytes, const ShapeList& shapes)
+      : ReadArchive(bytes), shapes_(shapes) {}
+
+  void take(const Status& status) {
+    if (status || !ok()) return;
+    status_ = bad(status.getMessage());
+    fail();
+  }
+  /// Material 0 is there already.
+  void takeMaterial(std::uint64_t number, const Material& material, MaterialTable& table) {
+    MaterialId id = 0;
+    if (number > 0) take(table.add(material, id));
+    materials_ = &table;
+  }
+  void takeBody(BodyRecord& record, BodyTable& bodies) {
+    if (!ok()) return;
+    refuse(check(record, bodies));
+    if (ok()) append(record, bodies);
+    bodies_ = &bodies;
+  }
+  void takeContacts(const std::vector<PersistentManifold>& manifolds, std::uint32_t frame,
+                    ContactManifoldCache& cache) {
+    if (!ok()) return;
+    for (const PersistentManifold& m : manifolds) refuse(checkPair(m.key.pair));
+    if (ok()) take(cache.restore(manifolds, frame));
+  }
+  /// What follows is of bodies asleep.
+  void beginSleepers(PersistentState& s) {
+    asleep_ = true;
+    for (MaterialId i = 1; i < s.materials.size(); ++i) {
+      MaterialId id = 0;
+      take(s.asleep.materials.add(s.materials.get(i), id));
     }
-    if (r.hasShape != 0) {
-      const auto at =
-          std::lower_bound(shapes.begin(), shapes.end(), r.facts.shapeDigest,
-                           [](const auto& s, std::uint64_t digest) { return s.first < digest; });
-      if (at == shapes.end() || at->first != r.facts.shapeDigest || r.facts.materials.empty()) {
-        return Status::failure(
-            StatusCode::UnknownObject,
-            "World::restore: " + name +
-                ": neither a body of this world nor the shapes given have its shape; "
-                "give the shapes that the snapshot's bodies had",
-            r.facts.id);
-      }
-      r.facts.shape = at->second;
-    }
+  }
+  /// Why it failed, or that there is something left.
+  [[nodiscard]] Status finish() const {
+    if (!status_) return status_;
+    return complete() ? Status() : bad("damaged: its parts do not fit together");
+  }
+
+private:
+  void refuse(const Status& status) {
+    if (status || !ok()) return;
+    status_ = status;
+    fail();
+  }
+  [[nodiscard]] Status check(BodyRecord& r, const BodyTable& bodies) const;
+  [[nodiscard]] Status checkPair(const ObjectPair& pair) const;
+  static void append(BodyRecord& r, BodyTable& bodies) {
     bodies.append(std::move(r.facts), r.position, r.orientation, r.velocity);
     bodies.force.back() = r.force;
     bodies.torque.back() = r.torque;
     bodies.rest.back() = r.rest;
   }
+
+  const ShapeList& shapes_;
+  const MaterialTable* materials_ = nullptr;
+  const BodyTable* bodies_ = nullptr;
+  bool asleep_ = false;
+  Status status_;
+};
+
+/// Whether a body can be, and is the next by id; finds its shape.
+Status SnapshotReader::check(BodyRecord& r, const BodyTable& bodies) const {
+  const std::string name = "body " + std::to_string(r.facts.id);
+  const ObjectId last = bodies.ids.empty() ? kNoObject : bodies.ids.back();
+  if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
+  Status status = checkPath(name, r.facts);
+  if (!status) return status;
+  for (const MaterialId m : r.facts.materials) {
+    if (materials_ == nullptr || !materials_->contains(m)) {
+      return bad(name + ": no material " + std::to_string(m));
+    }
+  }
+  if (r.hasShape == 0) return {};
+  const auto at =
+      std::lower_bound(shapes_.begin(), shapes_.end(), r.facts.shapeDigest,
+                       [](const auto& s, std::uint64_t digest) { return s.first < digest; });
+  if (at == shapes_.end() || at->first != r.facts.shapeDigest || r.facts.materials.empty()) {
+    return Status::failure(StatusCode::UnknownObject,
+                           "World::restore: " + name +
+                               ": neither a body of this world nor the shapes given have its "
+                               "shape; give the shapes that the snapshot's bodies had",
+                           r.facts.id);
+  }
+  r.facts.shape = at->second;
   return {};
 }
 
-Status restoreMaterials(const Contents& c, const std::vector<Contents::MaterialPair>& pairs,
-                        MaterialTable& materials) {
-  if (c.materials.empty()) return bad("no materials");
-  Status status;
-  for (std::size_t i = 1; i < c.materials.size() && status; ++i) {
-    MaterialId id = 0;
-    status = materials.add(c.materials[i], id);
+/// Contacts are of bodies awake, or of bodies asleep and what they rest on.
+Status SnapshotReader::checkPair(const ObjectPair& pair) const {
+  const std::size_t count = bodies_ == nullptr ? 0 : bodies_->size();
+  const std::size_t i = count == 0 ? 0 : bodies_->find(pair.first);
+  const std::size_t j = count == 0 ? 0 : bodies_->find(pair.second);
+  if (i == count || j == count) return bad("a contact is of a body that is not there");
+  const auto fits = [&](std::size_t b) {
+    return bodies_->facts[b].type != BodyType::Dynamic || bodies_->rest[b].isAsleep() == asleep_;
+  };
+  const bool any = bodies_->rest[i].isAsleep() || bodies_->rest[j].isAsleep();
+  if (!fits(i) || !fits(j) || any != asleep_) {
+    return bad("a contact joins a body asleep to one awake");
   }
-  for (std::size_t i = 0; i < pairs.size() && status; ++i) {
-    status = materials.setPair(pairs[i].a, pairs[i].b, pairs[i].pair);
-  }
-  return status ? status : bad(status.getMessage());
-}
-
-/// Contacts of bodies awake, or of bodies asleep and what they rest on.
-Status restoreContacts(const std::vector<PersistentManifold>& manifolds, std::uint32_t frame,
-                       bool asleep, const BodyTable& bodies, ContactManifoldCache& cache) {
-  for (const PersistentManifold& m : manifolds) {
-    const std::size_t i = bodies.find(m.key.pair.first), j = bodies.find(m.key.pair.second);
-    if (i == bodies.size() || j == bodies.size()) {
-      return bad("a contact is of a body that is not there");
-    }
-    const auto fits = [&](std::size_t b) {
-      return bodies.facts[b].type != BodyType::Dynamic || bodies.rest[b].isAsleep() == asleep;
-    };
-    const bool any = bodies.rest[i].isAsleep() || bodies.rest[j].isAsleep();
-    if (!fits(i) || !fits(j) || any != asleep) {
-      return bad("a contact joins a body asleep to one awake");
-    }
-  }
-  const Status status = cache.restore(manifolds, frame);
-  return status ? status : bad(status.getMessage());
-}
-
-/// A fresh world's state from what a snapshot holds.
-Status build(Contents& c, const ShapeList& shapes, WorldState& s) {
-  Status status = restoreMaterials(c, c.pairs, s.materials);
-  if (status) status = restoreMaterials(c, c.pairsBefore, s.sleepers.materials);
-  if (status) status = restoreBodies(c.bodies, shapes, s.materials, s.bodies);
-  if (!status) return status;
-  const bool sound = isFinite(c.time) && c.time >= 0.0 && isFinite(c.lastStep) &&
-                     c.lastStep >= 0.0 && isFinite(c.total.largestEntry());
-  if (!sound) return bad("its time or accounts are impossible");
-  status = restoreContacts(c.manifolds, c.frame, false, s.bodies, s.cache);
-  if (status) {
-    status = restoreContacts(c.manifoldsAsleep, 0, true, s.bodies, s.sleepers.cache);
-  }
-  if (!status) return status;
-  s.nextId = c.nextId;
-  s.time = c.time;
-  s.steps = c.steps;
-  s.lastStep = c.lastStep;
-  s.total = c.total;
-  s.touching = std::move(c.touching);
-  s.sleepers.touching = std::move(c.touchingAsleep);
   return {};
+}
+
+/// Of what the reader has no reason to look at.
+Status checkClocks(const PersistentState& s) {
+  const bool sound = isFinite(s.time) && s.time >= 0.0 && isFinite(s.lastStep) &&
+                     s.lastStep >= 0.0 && isFinite(s.total.largestEntry());
+  return sound ? Status() : bad("its time or accounts are impossible");
 }
 
 }  // namespace
@@ -354,14 +265,17 @@ Status World::restore(std::span<const std::byte> snapshot,
   std::span<const std::byte> payload;
   Status status = openSnapshot(snapshot, payload);
   if (!status) return status;
-  Contents contents;
-  ReadArchive archive(payload);
-  contents.read(archive);
-  if (!archive.complete()) return bad("damaged: its parts do not fit together");
+  const ShapeList atHand = shapesAtHand(state_->bodies, shapes);
+  SnapshotReader reader(payload, atHand);
   try {
-    World fresh(contents.options);
-    status = build(contents, shapesAtHand(state_->bodies, shapes), *fresh.state_);
-    if (status) status = fresh.state_->addAllToBroadPhase();
+    World fresh;
+    PersistentState& state = *fresh.state_;
+    visitState(reader, state);
+    status = reader.finish();
+    if (status) status = checkClocks(state);
+    if (!status) return status;
+    requireSound(state.options);
+    status = fresh.state_->addAllToBroadPhase();
     if (!status) return status;
     state_->takeOver(*fresh.state_);
   } catch (const Error& error) {

@@ -288,10 +288,10 @@ void WorldState::solveForces(double dt) {
 }
 
 /// Overlap that is left alone: less for bodies that are not much larger themselves.
-double WorldState::slopOf(const StepContact& c) const {
+double WorldState::slopOf(std::uint32_t body1, std::uint32_t body2) const {
   constexpr double kShareOfSize = 1e-3;
-  const double size = minOf(bodies.facts[c.body1].shape->boundingRadius(),
-                            bodies.facts[c.body2].shape->boundingRadius());
+  const double size = minOf(bodies.facts[body1].shape->boundingRadius(),
+                            bodies.facts[body2].shape->boundingRadius());
   return minOf(options.correctionSlop, kShareOfSize * size);
 }
 
@@ -307,7 +307,7 @@ void WorldState::correctPositions() {
       const Vec3 m1 = bodies.mobility[c.body1].inverseMass;
       const Vec3 m2 = bodies.mobility[c.body2].inverseMass;
       const bool canTranslate = m1 != Vec3{} || m2 != Vec3{};
-      const double slop = slopOf(c);
+      const double slop = slopOf(c.body1, c.body2);
       const bool tooDeep = canTranslate && c.depth > slop;
       c.row.bound = tooDeep ? options.correctionShare * (c.depth - slop) : minOf(0.0, c.depth);
       if (!canTranslate) c.row.bound = -kNoBound;

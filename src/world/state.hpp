@@ -4,16 +4,21 @@
 #include <abut/world/world.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "events/pair_events.hpp"
 #include "integration/rigid_rotation.hpp"
-#include "solver/manifold_solver.hpp"
+#include "ledger/step_books.hpp"
 #include "solver/prepared_contacts.hpp"
+#include "world/contact_outcome.hpp"
 #include "world/fast_pairs.hpp"
 #include "world/hold_back.hpp"
 #include "world/link_order.hpp"
 #include "world/local_problem.hpp"
 #include "world/moving_contacts.hpp"
+#include "world/persistent_state.hpp"
+#include "world/row_buffers.hpp"
 #include "world/sleepers.hpp"
 #include "world/stable_order.hpp"
+#include "world/step_shown.hpp"
 #include "world/substeps.hpp"
 
 namespace abut {
@@ -31,12 +36,10 @@ struct StepContact {
   double late = 0.0;  ///< Time in the step at which fast bodies meet [s]; depth is that of then.
   Vec3 position;      ///< World [m]; of contacts that are not in the cache.
   double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
+  double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
 };
-
-/// StepContact::cacheIndex of a contact that the cache does not hold.
-inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
 
 /// Scratch of the exact scheme.
 struct ExactBuffers {
@@ -49,70 +52,36 @@ struct ExactBuffers {
   std::vector<std::uint32_t> manifolds;    ///< Of each body.
   std::vector<Link> links;                 ///< One for each pair.
   std::vector<std::uint32_t> firstOfPair;  ///< First contact of each link, and the end.
+  std::vector<std::uint32_t> islandOf;     ///< Of each contact.
   MovingContacts moving;
 };
 
-/// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
-double timeToClose(double gap, double u, double a, double most);
-
-/// Where a manifold row comes from.
-struct RowSource {
-  std::uint32_t manifold = 0;                           ///< Of the cache.
-  std::uint32_t contact[ManifoldRow::kMaxPoints] = {};  ///< Of the cache, for each point.
-  double restitution = 0.0;
+/// Buffers of what a step shows.
+struct ResultBuffers {
+  std::vector<ContactFacts> facts;  ///< Of each published contact.
+  PairEvents events;
+  StableOrder<WorldContact> contactSorter;
+  StableOrder<ContactFacts> factsSorter;
 };
 
-/// A displacement that takes overlap out.
-struct BodyShift {
-  std::uint32_t body = 0;
-  BodyVelocity shift;  ///< [m, rad]
-};
+/// Throws abut::Error for options that no world can have, or that its scheme does not know.
+void requireSound(const WorldOptions& options);
 
-/// Buffers of the real-time scheme.
-struct RowBuffers {
-  std::vector<ManifoldRow> storage;
-  std::span<ManifoldRow> rows;  ///< Those of this step.
-  std::size_t ordinary = 0;     ///< So many of them, the first, are of the cache, sorted by pair.
-  std::vector<RowSource> sources;
-  std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
-  std::vector<Link> links;
-  std::vector<BodyShift> shifts;
-  std::vector<std::uint8_t> touched;  ///< Of each body.
-  std::vector<Vec3> start;            ///< Positions before the step.
-  StableOrder<WorldContact> sorter;
-  ManifoldSolver solver;
-};
+/// Everything a world holds: the state that a snapshot holds, what the last step shows, and what
+/// the stages of a step keep for themselves from step to step, on which no bit depends.
+struct WorldState : PersistentState {
+  StepShown shown, nextShown;  ///< Of the last step; of the step that is being made.
+  StepObserver* observer = nullptr;
 
-/// Everything a world holds, and the buffers of a step.
-struct WorldState {
-  WorldOptions options;
-  MaterialTable materials;
-  BodyTable bodies;
-  ObjectId nextId = 1;
-  double time = 0.0;
-  std::uint64_t steps = 0;
-  double lastStep = 0.0;
-  StepObserver* observer = nullptr;  ///< No part of the state.
-
-  BvhBroadPhase broadPhase;
-  ContactManifoldCache cache;
+  BvhBroadPhase broadPhase;  ///< Follows from the bodies awake.
   ContactSolver solver;
-
-  // Of the last step.
-  StepReport report;
-  EnergyAccount total, last;
-  std::vector<WorldContact> worldContacts;
-  std::vector<DriverReport> drivers;
-  std::vector<ContactEvent> events;                ///< Sorted by pair.
-  std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
-
-  std::vector<Touch> touching;  ///< Sorted by pair; of bodies awake.
   Sleepers sleepers;
   Substeps substeps;
 
-  // Buffers.
-  std::vector<Touch> touchingNow;
-  std::vector<ContactEvent> mergedEvents;
+  // Of the step that is being made.
+  StepReport report;
+  StepBooks last;
+  ResultBuffers results;
   std::vector<double> margins;
   std::vector<Pose> shapePoses;
   std::vector<ObjectPair> pairs, recycled;
@@ -139,6 +108,10 @@ struct WorldState {
   Status addAllToBroadPhase();
   /// Becomes what the other is; nothing of the last step is left. The other is used up.
   void takeOver(WorldState& other);
+  /// Becomes what it was when the state was copied; what the last step shows stays.
+  void goBackTo(const PersistentState& saved);
+  /// After the state was replaced as a whole.
+  void deriveAll();
 
   LinkOrder linkOrder;
   std::vector<std::uint8_t> moves;  ///< Of each body: whether it is dynamic.
@@ -161,8 +134,7 @@ struct WorldState {
   void closeRowBooks(double dt);
   void moveRows(double dt);
   void applyShifts();
-  void publishRows(double dt);
-  void reportRowEvents(double start, double dt);
+  void showRows(double dt);
 
   // Stages of a step, in order.
   Status makeStep(double dt);
@@ -188,7 +160,7 @@ struct WorldState {
   void shiftLateBodies();
   void bookLateImpacts();
   void limitGains(double dt);
-  void limitGain(std::span<const std::uint32_t> members, double dt);
+  void limitGain(std::span<const std::uint32_t> members, double driven, double dt);
   void shortenWays(std::span<const std::uint32_t> members, double share);
   void slowDown(std::span<const std::uint32_t> members, double share);
   Status findNear(const Aabb& box, const Vec3& way);
@@ -205,31 +177,16 @@ struct WorldState {
   void integrate(double dt);
   void shiftWhereSlidesEnded(double dt);
   void correctPositions();
-  double slopOf(const StepContact& contact) const;
+  double slopOf(std::uint32_t body1, std::uint32_t body2) const;
   Status commit(double dt);
   void closeBooks(double dt);
-  void bookMovingContact(const StepContact& c, const MovingContact& m, double dt);
-  void bookMovingBody(std::size_t i);
-  void publish(double dt);
-  void reportEvents(double start, double dt);
-  /// What an event has to know of a contact.
-  struct EventFacts {
-    ObjectPair pair;
-    double normalImpulse = 0.0;
-    Vec3 impulse;
-    double depth = 0.0, approach = 0.0;  ///< At the beginning; approach < 0 closes.
-    double pull = 0.0;                   ///< What forces add to it [m/s^2].
-    double late = 0.0;                   ///< From when on this holds.
-  };
-  template <class FactsOf>
-  void collectEvents(std::size_t count, FactsOf factsOf, double start, double dt);
+  void beginContacts(std::size_t count);
+  void showContact(std::size_t at, const ContactOutcome& outcome, double dt);
+  void sortContacts();
+  ContactOutcome outcomeOf(std::size_t contact) const;
+  void showContacts(double dt);
+  void publish(double start, double dt);
   void mergeWithLast();
-
-  // The books.
-  void beginDrivers();
-  void chargeDriver(std::uint32_t body, const Vec3& impulse, const Vec3& couple,
-                    const BodyVelocity& velocity, double dt);
-  void closeStepBooks();
 };
 
 }  // namespace abut

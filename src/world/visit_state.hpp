@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <abut/dynamics/material_fields.hpp>
 #include <abut/world/option_list.hpp>
 
 #include "world/archive.hpp"
-#include "world/state.hpp"
+#include "world/persistent_state.hpp"
 
 namespace abut {
+
+// What the future of a world depends on, apart from the geometry of shapes, which their digests
+// stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
+// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
+// below change when one is added.
+#if defined(__x86_64__) && defined(__linux__)
+static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
+#endif
 
 /// A body's columns and facts as one record.
 struct BodyRecord {
@@ -22,13 +33,18 @@ struct BodyRecord {
   BodyRest rest;
 };
 
-/// What the future of a world depends on, apart from the geometry of shapes, which their digests
-/// stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
-/// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
-/// below change when one is added.
-#if defined(__x86_64__) && defined(__linux__)
-static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
-#endif
+inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
+  BodyRecord r;
+  r.facts = bodies.facts[i];
+  r.hasShape = r.facts.shape ? 1 : 0;
+  r.position = bodies.position[i];
+  r.orientation = bodies.orientation[i];
+  r.velocity = bodies.velocity[i];
+  r.force = bodies.force[i];
+  r.torque = bodies.torque[i];
+  r.rest = bodies.rest[i];
+  return r;
+}
 
 /// Options that most worlds leave alone take room only where they are used.
 inline constexpr std::uint64_t kSleeps = 0x100, kSchemes = 0xff;
@@ -101,6 +117,89 @@ void visitManifold(A& archive, Manifold& m, StepScheme scheme) {
 template <typename A, typename Touch>
 void visitTouch(A& archive, Touch& t) {
   archive(t.pair.first, t.pair.second, t.since);
+}
+
+template <typename A, typename Table>
+void visitMaterials(A& archive, Table& table) {
+  std::uint64_t count = table.size();
+  archive(count);
+  for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
+    Material m;
+    if constexpr (!A::kReads) m = table.get(static_cast<MaterialId>(i));
+    visitMaterial(archive, m);
+    if constexpr (A::kReads) archive.takeMaterial(i, m, table);
+  }
+}
+
+template <typename A, typename Table>
+void visitMaterialPairs(A& archive, Table& table) {
+  if constexpr (A::kReads) {
+    std::uint64_t count = 0;
+    archive(count);
+    for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
+      MaterialId a = 0, b = 0;
+      PairMaterial pair;
+      archive(a, b);
+      visitMaterial(archive, pair);
+      archive.take(table.setPair(a, b, pair));
+    }
+  } else {
+    const std::uint64_t count = table.getPairs().size();
+    archive(count);
+    for (const auto& [ids, pair] : table.getPairs()) {
+      archive(ids.first, ids.second);
+      visitMaterial(archive, pair);
+    }
+  }
+}
+
+template <typename A, typename Table>
+void visitBodies(A& archive, Table& bodies, bool sleeping) {
+  std::uint64_t count = bodies.size();
+  archive(count);
+  for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
+    BodyRecord record;
+    if constexpr (!A::kReads) record = recordOf(bodies, static_cast<std::size_t>(i));
+    visitBody(archive, record, sleeping);
+    if constexpr (A::kReads) archive.takeBody(record, bodies);
+  }
+}
+
+template <typename A, typename Cache, typename Touches>
+void visitContacts(A& archive, StepScheme scheme, std::uint32_t frame, Cache& cache,
+                   Touches& touching) {
+  if constexpr (A::kReads) {
+    std::vector<PersistentManifold> manifolds;
+    archive.size(manifolds);
+    for (std::size_t i = 0; i < manifolds.size() && archive.ok(); ++i) {
+      visitManifold(archive, manifolds[i], scheme);
+    }
+    archive.takeContacts(manifolds, frame, cache);
+  } else {
+    const std::uint64_t count = cache.getManifolds().size();
+    archive(count);
+    for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m, scheme);
+  }
+  archive.size(touching);
+  for (auto& t : touching) visitTouch(archive, t);
+}
+
+/// The one list of what the state is.
+template <typename A, typename State>
+void visitState(A& archive, State& s) {
+  visitOptions(archive, s.options);
+  archive(s.nextId, s.time, s.steps, s.lastStep);
+  visitAccount(archive, s.total);
+  visitMaterials(archive, s.materials);
+  visitMaterialPairs(archive, s.materials);
+  visitBodies(archive, s.bodies, s.options.sleeping);
+  std::uint32_t frame = s.cache.getFrame();
+  archive(frame);
+  visitContacts(archive, s.options.scheme, frame, s.cache, s.touching);
+  if (!s.options.sleeping) return;
+  if constexpr (A::kReads) archive.beginSleepers(s);
+  visitMaterialPairs(archive, s.asleep.materials);
+  visitContacts(archive, s.options.scheme, 0, s.asleep.cache, s.asleep.touching);
 }
 
 }  // namespace abut

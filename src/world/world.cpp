@@ -7,6 +7,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/option_list.hpp>
 
+#include "math/unit_quat.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -44,6 +45,24 @@ void check(const OptionInfo& info, const T& value) {
   }
 }
 
+/// An option that a scheme does not know is refused: ignoring it in silence would be worse.
+void requireKnown(const WorldOptions& options) {
+  if (options.scheme != StepScheme::RealTime) return;
+  const auto refuse = [](const std::string& what) {
+    throw Error(StatusCode::OutOfRange,
+                "WorldOptions: StepScheme::RealTime " + what + ", or choose StepScheme::Exact");
+  };
+  if (options.solver.model != ContactModel::ExactCoulomb) {
+    refuse("knows no contact model but ContactModel::ExactCoulomb; set solver.model to it");
+  }
+  if (options.solver.allowDirect) {
+    refuse(
+        "has no direct stage; begin with WorldOptions::realTime() or set solver.allowDirect "
+        "to false");
+  }
+  if (options.baumgarte != 0.0) refuse("knows no Baumgarte term; set baumgarte to 0");
+}
+
 ContactManifoldCacheOptions cacheOptions() {
   ContactManifoldCacheOptions options;
   options.allowNegativeDepth = true;  // Contacts within reach of a step count before they touch.
@@ -63,11 +82,16 @@ WorldOptions WorldOptions::realTime() {
   return options;
 }
 
-World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
+void requireSound(const WorldOptions& options) {
   forEachOption(options, [](const OptionInfo& info, const auto& value) { check(info, value); });
+  requireKnown(options);
+}
+
+World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
+  requireSound(options);
   state_->options = options;
   state_->cache.setOptions(cacheOptions()).orThrow();
-  state_->sleepers.cache.setOptions(cacheOptions()).orThrow();
+  state_->asleep.cache.setOptions(cacheOptions()).orThrow();
 }
 
 Status WorldState::addAllToBroadPhase() {
@@ -81,29 +105,20 @@ Status WorldState::addAllToBroadPhase() {
 }
 
 void WorldState::takeOver(WorldState& other) {
-  options = other.options;
-  materials = std::move(other.materials);
-  bodies = std::move(other.bodies);
-  nextId = other.nextId;
-  time = other.time;
-  steps = other.steps;
-  lastStep = other.lastStep;
-  cache = std::move(other.cache);
-  total = other.total;
-  touching = std::move(other.touching);
-  sleepers.cache = std::move(other.sleepers.cache);
-  sleepers.touching = std::move(other.sleepers.touching);
-  sleepers.materials = std::move(other.sleepers.materials);
+  static_cast<PersistentState&>(*this) = std::move(static_cast<PersistentState&>(other));
+  shown.clear();
+  deriveAll();
+}
+
+void WorldState::goBackTo(const PersistentState& saved) {
+  static_cast<PersistentState&>(*this) = saved;
+  deriveAll();
+}
+
+void WorldState::deriveAll() {
   sleepers.reset();
-  report = {};
-  last = {};
-  worldContacts.clear();
-  drivers.clear();
-  events.clear();
-  begunPairs.clear();
-  endedPairs.clear();
   broadPhase.clear();
-  addAllToBroadPhase().orThrow();  // Cannot fail: the other's broad phase took the same boxes.
+  addAllToBroadPhase().orThrow();  // Cannot fail: a broad phase took the same boxes before.
 }
 
 World::~World() = default;
@@ -121,7 +136,7 @@ Status World::addBody(const BodyDescription& description, std::vector<BodyShape>
   const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
   Status status = s.bodies.add(description, std::move(shapes), s.materials, given);
   if (!status) return status;
-  const std::size_t i = s.bodies.find(given);
+  const std::size_t i = s.bodies.indexOf(given);
   if (s.bodies.facts[i].shape) {
     status = s.broadPhase.add(given, s.bodies.facts[i].shape->computeAabb(s.bodies.shapePoseOf(i)));
     if (!status) {
@@ -217,9 +232,8 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
   if (i == s.bodies.size()) return unknown("setPose", id);
   Status status = checkVector("setPose", "position", id, position, kMaxBodyCoordinate);
   if (!status) return status;
-  const double length2 = ((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z;
-  constexpr double kUnit = 1e-6;
-  if (!(absOf(length2 - 1.0) <= kUnit)) {
+  if (!isUnit(q)) {
+    const double length2 = squaredNorm(q);
     return Status::failure(isFinite(length2) ? StatusCode::NotARotation : StatusCode::NonFinite,
                            "World::setPose: body " + std::to_string(id) +
                                ": expected a quaternion of unit length, got squared length " +
@@ -298,16 +312,16 @@ Status World::step(double dt) {
                            "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
   const Status status = s.options.substeps == 1 ? s.makeStep(dt) : s.substeps.run(s, dt);
+  if (status) std::swap(s.shown, s.nextShown);
   if (s.observer != nullptr) s.observer->onEnd();
   return status;
 }
 
-/// One pass through all stages. On failure nothing has changed.
+/// One pass through all stages. On failure nothing of the state has changed.
 Status WorldState::makeStep(double dt) {
-  const StepReport lastReport = report;
-  const EnergyAccount lastAccount = last;
+  nextShown.clear();
   report = {};
-  last = {};
+  last.begin(bodies);
   before = bodies.velocity;
   aimAlongPaths(dt);
   Status status = detect(dt);
@@ -321,8 +335,6 @@ Status WorldState::makeStep(double dt) {
   }
   if (isDetected) cache.undoUpdate();
   sleepers.undo(*this);
-  report = lastReport;
-  last = lastAccount;
   return status;
 }
 
@@ -349,8 +361,8 @@ Status WorldState::stepExactly(double dt) {
   const double start = time;
   status = commit(dt);
   if (!status) return status;
-  publish(dt);
-  reportEvents(start, dt);
+  showContacts(dt);
+  publish(start, dt);
   return {};
 }
 
@@ -358,31 +370,31 @@ double World::getTime() const {
   return state_->time;
 }
 const StepReport& World::getReport() const {
-  return state_->report;
+  return state_->shown.report;
 }
 std::span<const WorldContact> World::getContacts() const {
-  return state_->worldContacts;
+  return state_->shown.contacts;
 }
 std::span<const DriverReport> World::getDrivers() const {
-  return state_->drivers;
+  return state_->shown.drivers;
 }
 std::span<const ContactEvent> World::getEvents() const {
-  return state_->events;
+  return state_->shown.events;
 }
 std::span<const ObjectPair> World::getBegunPairs() const {
-  return state_->begunPairs;
+  return state_->shown.begunPairs;
 }
 std::span<const ObjectPair> World::getEndedPairs() const {
-  return state_->endedPairs;
+  return state_->shown.endedPairs;
 }
 std::span<const SleepEvent> World::getSleepEvents() const {
-  return state_->sleepers.events;
+  return state_->shown.sleepEvents;
 }
 const EnergyAccount& World::getLedger() const {
   return state_->total;
 }
 const EnergyAccount& World::getStepLedger() const {
-  return state_->last;
+  return state_->shown.account;
 }
 
 }  // namespace abut

@@ -14,8 +14,8 @@
 namespace abut::test {
 
 /// Bodies of several kinds that fall, slide, bounce and are driven: every kind of state.
-inline World snapshotScene() {
-  World world;
+inline World snapshotScene(const WorldOptions& options = {}) {
+  World world(options);
   Material rubber;
   rubber.restitution = 0.6;
   rubber.friction = 0.4;

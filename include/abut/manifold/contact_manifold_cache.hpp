@@ -58,6 +58,9 @@ public:
   ~ContactManifoldCache();
   ContactManifoldCache(ContactManifoldCache&&) noexcept;
   ContactManifoldCache& operator=(ContactManifoldCache&&) noexcept;
+  /// Copies all that is remembered; the last update of the copy cannot be taken back.
+  ContactManifoldCache(const ContactManifoldCache& other);
+  ContactManifoldCache& operator=(const ContactManifoldCache& other);
   /// Throws abut::Error if the options are not valid.
   explicit ContactManifoldCache(const ContactManifoldCacheOptions& options);
 

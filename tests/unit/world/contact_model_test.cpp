@@ -7,6 +7,8 @@
 #include <abut/shapes/plane_shape.hpp>
 #include <abut/world/world.hpp>
 
+#include "support/schemes.hpp"
+
 namespace abut {
 namespace {
 
@@ -15,9 +17,7 @@ struct Slide {
 };
 
 /// A unit cube of 1 kg slides at 10 m/s on its four corners, friction 0.5, for 60 steps of 16 ms.
-Slide slideCube(ContactModel model, double heading) {
-  WorldOptions options;
-  options.solver.model = model;
+Slide slideCube(WorldOptions options, double heading) {
   options.solver.tolerance = 1e-12;
   World world(options);
   BodyDescription ground;
@@ -36,22 +36,56 @@ Slide slideCube(ContactModel model, double heading) {
           std::fabs(m.centerOfMass.y() * c - m.centerOfMass.x() * s)};
 }
 
-TEST(ContactModel, ExactCoulombBrakesBySpeedAndHeadingAlone) {
+WorldOptions with(ContactModel model) {
+  WorldOptions options;
+  options.solver.model = model;
+  return options;
+}
+
+class ContactModels : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, ContactModels, test::bothSchemes(), test::schemeName);
+
+TEST_P(ContactModels, ExactCoulombBrakesBySpeedAndHeadingAlone) {
   // 10 - 0.5 * 9.81 * 0.96
-  const Slide slide = slideCube(ContactModel::ExactCoulomb, 0.3);
+  const Slide slide = slideCube(options(), 0.3);
   EXPECT_NEAR(slide.speed, 5.2912, 1e-10);
   EXPECT_LE(slide.drift, 1e-10);
 }
 
 TEST(ContactModel, FrictionlessKeepsTheSpeed) {
-  EXPECT_NEAR(slideCube(ContactModel::Frictionless, 0.3).speed, 10.0, 1e-12);
+  EXPECT_NEAR(slideCube(with(ContactModel::Frictionless), 0.3).speed, 10.0, 1e-12);
 }
 
 TEST(ContactModel, DecouplingConvergesToAWrongAnswer) {
   // What a published solver of this kind ends with: too fast on the axis, sideways off it.
-  EXPECT_NEAR(slideCube(ContactModel::DecoupledCoulomb, 0.0).speed, 5.591, 1e-3);
+  EXPECT_NEAR(slideCube(with(ContactModel::DecoupledCoulomb), 0.0).speed, 5.591, 1e-3);
   // Its drift hangs on the last bits: a heading off by 1e-9 changes it by 1.5 mm.
-  EXPECT_NEAR(slideCube(ContactModel::DecoupledCoulomb, 0.3).drift, 0.147, 3e-3);
+  EXPECT_NEAR(slideCube(with(ContactModel::DecoupledCoulomb), 0.3).drift, 0.147, 3e-3);
+}
+
+/// What a scheme does not know it refuses, by name, rather than computing something else.
+TEST(ContactModel, RealTimeRefusesWhatItDoesNotKnow) {
+  const auto messageOf = [](WorldOptions options) -> std::string {
+    try {
+      World world(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.getCode(), StatusCode::OutOfRange);
+      return error.what();
+    }
+    return {};
+  };
+  WorldOptions options = WorldOptions::realTime();
+  EXPECT_EQ(messageOf(options), "");
+  for (const ContactModel model : {ContactModel::Frictionless, ContactModel::DecoupledCoulomb}) {
+    options.solver.model = model;
+    EXPECT_NE(messageOf(options).find("solver.model"), std::string::npos);
+  }
+  options = WorldOptions::realTime();
+  options.solver.allowDirect = true;
+  EXPECT_NE(messageOf(options).find("solver.allowDirect"), std::string::npos);
+  options = WorldOptions::realTime();
+  options.baumgarte = 0.2;
+  EXPECT_NE(messageOf(options).find("baumgarte"), std::string::npos);
 }
 
 }  // namespace

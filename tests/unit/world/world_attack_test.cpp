@@ -14,6 +14,8 @@
 #include <abut/shapes/sphere_shape.hpp>
 #include <abut/world/world.hpp>
 
+#include "support/schemes.hpp"
+
 namespace abut {
 namespace {
 
@@ -31,7 +33,8 @@ void addGround(World& world) {
 }
 
 /// Steps; every step is finite, its books close, and contacts add no energy.
-void survive(World& world, int steps, double dt = 1.0 / 60, double totalMass = 0.0) {
+void survive(World& world, const WorldOptions& options, int steps, double dt = 1.0 / 60,
+             double totalMass = 0.0) {
   for (int i = 0; i < steps; ++i) {
     const Status status = world.step(dt);
     ASSERT_TRUE(status) << "step " << i << ": " << status.getMessage();
@@ -41,6 +44,11 @@ void survive(World& world, int steps, double dt = 1.0 / 60, double totalMass = 0
     if (!world.getReport().converged) continue;  // Reported; the signs are those of a solution.
     // What the weights' impulses do on velocities of rounding, which heights of micrometres hide.
     const double scale = books.largestEntry() + totalMass * (9.81 * dt) * (9.81 * dt);
+    if (options.scheme == StepScheme::RealTime) {
+      // Sweeps leave normal and friction apart unsolved; what they do together adds no energy.
+      ASSERT_LE((books.impact + books.friction) + books.integrator, 1e-9 * scale) << "step " << i;
+      continue;
+    }
     ASSERT_LE(books.impact, 1e-12 * scale) << "step " << i;
     ASSERT_LE(books.friction, 1e-12 * scale) << "step " << i;
   }
@@ -55,35 +63,39 @@ double farthest(const World& world) {
   return far;
 }
 
-TEST(Attack, CoincidentBodiesPart) {
+class Attack : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, Attack, test::bothSchemes(), test::schemeName);
+
+TEST_P(Attack, CoincidentBodiesPart) {
   for (const bool round : {false, true}) {
-    World world;
+    World world(options());
     addGround(world);
     for (int i = 0; i < 8; ++i) {
       BodyDescription d;
       d.position = {0, 0, 1};
       world.addBody(d, round ? std::make_shared<SphereShape>(0.5) : cube(0.5));
     }
-    survive(world, 150);
-    EXPECT_LT(world.getReport().greatestDepth, 1e-3);
+    survive(world, options(), 150);
+    // Four sweeps of correction a step leave more, and leave it where it does no harm.
+    EXPECT_LT(world.getReport().greatestDepth, isExact() ? 1e-3 : 0.05);
     EXPECT_LT(farthest(world), 20.0);
   }
 }
 
-TEST(Attack, BodyInsideAnotherIsPushedOut) {
-  World world;
+TEST_P(Attack, BodyInsideAnotherIsPushedOut) {
+  World world(options());
   addGround(world);
   BodyDescription d;
   d.position = {0, 0, 1};
   world.addBody(d, cube(1.0));
   d.position = {0.1, 0, 1};
   world.addBody(d, cube(0.2));
-  survive(world, 150);
+  survive(world, options(), 150);
   EXPECT_LT(world.getReport().greatestDepth, 1e-3);
 }
 
-TEST(Attack, PressDoesNotThrowWhatItCannotHold) {
-  World world;
+TEST_P(Attack, PressDoesNotThrowWhatItCannotHold) {
+  World world(options());
   addGround(world);
   BodyDescription d;
   d.position = {0, 0, 0.5};
@@ -92,11 +104,11 @@ TEST(Attack, PressDoesNotThrowWhatItCannotHold) {
   d.position = {0, 0, 2};
   d.linearVelocity = {0, 0, -1};
   world.addBody(d, cube(0.5));
-  survive(world, 120);
+  survive(world, options(), 120);
   EXPECT_LT(farthest(world), 5.0);
 }
 
-TEST(Attack, SizesMassesSpeedsAndStepsAtTheirLimits) {
+TEST_P(Attack, SizesMassesSpeedsAndStepsAtTheirLimits) {
   const std::function<void(World&)> scenes[] = {
       [](World& w) {  // A micrometre.
         for (int i = 0; i < 4; ++i) {
@@ -127,25 +139,25 @@ TEST(Attack, SizesMassesSpeedsAndStepsAtTheirLimits) {
       },
   };
   for (const auto& scene : scenes) {
-    World world;
+    World world(options());
     addGround(world);
     scene(world);
-    survive(world, 30, 1.0 / 60, 4e-14);  // Four cubes of 8e-18 m^3.
+    survive(world, options(), 30, 1.0 / 60, 4e-14);  // Four cubes of 8e-18 m^3.
   }
   for (const double dt : {1e-9, 1.0}) {
-    World world;
+    World world(options());
     addGround(world);
     for (int i = 0; i < 4; ++i) {
       BodyDescription d;
       d.position = {0, 0, 0.5 + i};
       world.addBody(d, cube(0.5));
     }
-    survive(world, 20, dt);
+    survive(world, options(), 20, dt);
   }
 }
 
-TEST(Attack, BadCallsNameTheirFaultAndChangeNoBit) {
-  World world;
+TEST_P(Attack, BadCallsNameTheirFaultAndChangeNoBit) {
+  World world(options());
   addGround(world);
   BodyDescription d;
   d.position = {0, 0, 0.5};
@@ -199,11 +211,11 @@ TEST(Attack, BadCallsNameTheirFaultAndChangeNoBit) {
   EXPECT_EQ(world.hash(), before);
 }
 
-TEST(Attack, BadOptionsAreRefused) {
+TEST_P(Attack, BadOptionsAreRefused) {
   const auto refused = [](const std::function<void(WorldOptions&)>& spoil) {
-    WorldOptions options;
-    spoil(options);
-    EXPECT_THROW(World{options}, Error);
+    WorldOptions spoilt = options();
+    spoil(spoilt);
+    EXPECT_THROW(World{spoilt}, Error);
   };
   refused([](WorldOptions& o) { o.gravity = {0, 0, kNan}; });
   refused([](WorldOptions& o) { o.detectionMargin = -1; });

@@ -14,16 +14,12 @@
 #include <abut/shapes/sphere_shape.hpp>
 #include <abut/world/world.hpp>
 
+#include "support/schemes.hpp"
+
 namespace abut {
 namespace {
 
 constexpr double kStep = 1.0 / 60;
-
-WorldOptions weightless() {
-  WorldOptions options;
-  options.gravity = {0, 0, 0};
-  return options;
-}
 
 BodyMotion motionOf(const World& world, ObjectId id) {
   BodyMotion m;
@@ -36,7 +32,8 @@ void run(World& world, int steps) {
   for (int i = 0; i < steps; ++i) {
     world.step(kStep).orThrow();
     const EnergyAccount& books = world.getStepLedger();
-    ASSERT_LE(std::fabs(books.residual()), 1e-12 * books.largestEntry()) << "step " << i;
+    constexpr double kDust = 1e-24;  // [J] What velocities of rounding, 1e-12 m/s, have.
+    ASSERT_LE(std::fabs(books.residual()), 1e-12 * books.largestEntry() + kDust) << "step " << i;
   }
 }
 
@@ -66,7 +63,10 @@ MaterialId addMaterial(World& world, double friction, double restitution) {
   return id;
 }
 
-TEST(FastBodies, BulletStopsAtMeshAndHeightField) {
+class FastBodies : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, FastBodies, test::bothSchemes(), test::schemeName);
+
+TEST_P(FastBodies, BulletStopsAtMeshAndHeightField) {
   const Eigen::Vector3d corners[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
   const MeshShape::Triangle triangles[] = {{0, 1, 2}, {0, 2, 3}};
   const double heights[] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -75,7 +75,7 @@ TEST(FastBodies, BulletStopsAtMeshAndHeightField) {
       std::make_shared<HeightFieldShape>(3, 3, 1.0, 1.0, heights)};
   for (const auto& ground : grounds) {
     for (int i = 0; i < 20; ++i) {
-      World world;
+      World world(options());
       addFixed(world, ground);
       const double x = 0.05 + 0.03 * i;
       const ObjectId id = addBullet(world, {x, 0.3, 7.0 + i}, {0, 0, -1e4});
@@ -85,7 +85,7 @@ TEST(FastBodies, BulletStopsAtMeshAndHeightField) {
   }
 }
 
-TEST(FastBodies, BounceHappensWhereTheBodiesMeet) {
+TEST_P(FastBodies, BounceHappensWhereTheBodiesMeet) {
   // 10 m/s over 5 cm, e = 0.5, without weight: touch after 5 ms, then 5 m/s for the other 11.67 ms.
   World world(weightless());
   const MaterialId rubber = addMaterial(world, 0.0, 0.5);
@@ -95,13 +95,15 @@ TEST(FastBodies, BounceHappensWhereTheBodiesMeet) {
   const ObjectId id = addBullet(world, {0.2, 0, 0.1 + 0.005 + 0.05}, {0, 0, -10}, rubber);
   run(world, 1);
   EXPECT_NEAR(motionOf(world, id).linearVelocity.z(), 5.0, 1e-12);
-  EXPECT_NEAR(motionOf(world, id).centerOfMass.z(), 0.105 + 5.0 * (kStep - 0.005), 1e-12);
+  // In real time a body moves with its new velocity from where it was: it turns before it is there.
+  const double z = isExact() ? 0.105 + 5.0 * (kStep - 0.005) : 0.155 + 5.0 * kStep;
+  EXPECT_NEAR(motionOf(world, id).centerOfMass.z(), z, 1e-12);
   ASSERT_EQ(world.getEvents().size(), 1u);
   EXPECT_NEAR(world.getEvents()[0].since, 0.005, 1e-14);
 }
 
-TEST(FastBodies, ElasticBounceUnderGravityKeepsTheEnergy) {
-  World world;
+TEST_P(FastBodies, ElasticBounceUnderGravityKeepsTheEnergy) {
+  World world(options());
   const MaterialId elastic = addMaterial(world, 0.0, 1.0);
   BodyDescription plate;
   plate.type = BodyType::Static;
@@ -114,12 +116,13 @@ TEST(FastBodies, ElasticBounceUnderGravityKeepsTheEnergy) {
   run(world, steps);
   const BodyMotion m = motionOf(world, id);
   const double energy = 9.81 * m.centerOfMass.z() + 0.5 * m.linearVelocity.squaredNorm();
-  EXPECT_NEAR(energy / (9.81 * 2.0), 1.0, 1e-12);
+  EXPECT_NEAR(energy / (9.81 * 2.0), 1.0, isExact() ? 1e-12 : 1e-9);
+  if (!isExact()) return;  // Of first order: each bounce is up to a step early.
   const double phase = std::remainder(steps * kStep, period);
   EXPECT_NEAR(m.centerOfMass.z(), 2.0 - 0.5 * 9.81 * phase * phase, 1e-6);
 }
 
-TEST(FastBodies, BulletsThatMeetHeadOnShareTheirMomentum) {
+TEST_P(FastBodies, BulletsThatMeetHeadOnShareTheirMomentum) {
   World world(weightless());
   const MaterialId elastic = addMaterial(world, 0.0, 1.0);
   const ObjectId a = addBullet(world, {-3, 0, 0}, {1000, 0, 0}, elastic);
@@ -130,7 +133,7 @@ TEST(FastBodies, BulletsThatMeetHeadOnShareTheirMomentum) {
   EXPECT_LT(motionOf(world, a).centerOfMass.x(), motionOf(world, b).centerOfMass.x());
 }
 
-TEST(FastBodies, BatThatSweepsOverABallTakesItAlong) {
+TEST_P(FastBodies, BatThatSweepsOverABallTakesItAlong) {
   World world(weightless());
   BodyDescription bat;
   bat.type = BodyType::Kinematic;
@@ -147,7 +150,7 @@ TEST(FastBodies, BatThatSweepsOverABallTakesItAlong) {
   EXPECT_NEAR(world.getLedger().drivers, 0.01 * 200 * 200, 1e-9);
 }
 
-TEST(FastBodies, BulletDeflectedIntoAnotherPlateDoesNotPassIt) {
+TEST_P(FastBodies, BulletDeflectedIntoAnotherPlateDoesNotPassIt) {
   World world(weightless());
   const MaterialId elastic = addMaterial(world, 0.0, 1.0);
   BodyDescription wall;
@@ -158,7 +161,7 @@ TEST(FastBodies, BulletDeflectedIntoAnotherPlateDoesNotPassIt) {
   BodyDescription ceiling;
   ceiling.type = BodyType::Static;
   ceiling.position = {0, 0, 2};
-  world.addBody(ceiling, std::make_shared<BoxShape>(Eigen::Vector3d(2, 2, 0.001)), elastic);
+  world.addBody(ceiling, std::make_shared<BoxShape>(Eigen::Vector3d(4, 4, 0.001)), elastic);
   const ObjectId id = addBullet(world, {3, 0, 0}, {-2000, 0, 0}, elastic);
   for (int i = 0; i < 4; ++i) {
     run(world, 1);
@@ -167,7 +170,7 @@ TEST(FastBodies, BulletDeflectedIntoAnotherPlateDoesNotPassIt) {
   EXPECT_NEAR(motionOf(world, id).linearVelocity.norm(), 2000, 1e-8);
 }
 
-TEST(FastBodies, RodThatSpinsFastDoesNotSwingThroughAPlate) {
+TEST_P(FastBodies, RodThatSpinsFastDoesNotSwingThroughAPlate) {
   World world(weightless());
   addFixed(world, std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.001, 0.5)), {1.0, 0, 0});
   BodyDescription rod;
@@ -184,8 +187,8 @@ TEST(FastBodies, RodThatSpinsFastDoesNotSwingThroughAPlate) {
   EXPECT_LT(motionOf(world, id).angularVelocity.norm(), 1e-9);
 }
 
-TEST(FastBodies, FastBoxLandsFlatWithoutTurning) {
-  World world;
+TEST_P(FastBodies, FastBoxLandsFlatWithoutTurning) {
+  World world(options());
   addFixed(world, std::make_shared<BoxShape>(Eigen::Vector3d(2, 2, 0.05)));
   BodyDescription d;
   d.position = {0.1, 0.2, 3};

@@ -36,9 +36,7 @@ std::vector<PathPoint> lift() {
 class PathsOfScheme : public testing::TestWithParam<StepScheme> {
 protected:
   WorldOptions options() const {
-    WorldOptions o;
-    o.scheme = GetParam();
-    return o;
+    return GetParam() == StepScheme::RealTime ? WorldOptions::realTime() : WorldOptions{};
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/schemes.hpp"
 #include "support/snapshot_scene.hpp"
 
 namespace abut {
@@ -16,9 +17,15 @@ void run(World& world, int steps) {
   for (int i = 0; i < steps; ++i) world.step(kSnapshotStep).orThrow();
 }
 
-TEST(Snapshot, RestoredWorldGoesOnBitForBit) {
+class Snapshot : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, Snapshot, test::bothSchemes(), test::schemeName);
+
+class WorldHash : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, WorldHash, test::bothSchemes(), test::schemeName);
+
+TEST_P(Snapshot, RestoredWorldGoesOnBitForBit) {
   for (const int steps : {0, 1, 20, 90}) {
-    World first = snapshotScene(), second = snapshotScene();
+    World first = snapshotScene(options()), second = snapshotScene(options());
     run(first, steps);
     run(second, 7);  // Anywhere else.
     const Bytes bytes = first.snapshot();
@@ -35,8 +42,8 @@ TEST(Snapshot, RestoredWorldGoesOnBitForBit) {
   }
 }
 
-TEST(Snapshot, BodiesRemovedAndAddedSinceAreUndone) {
-  World world = snapshotScene();
+TEST_P(Snapshot, BodiesRemovedAndAddedSinceAreUndone) {
+  World world = snapshotScene(options());
   run(world, 30);
   const Bytes bytes = world.snapshot();
   const std::uint64_t hash = world.hash();
@@ -51,10 +58,10 @@ TEST(Snapshot, BodiesRemovedAndAddedSinceAreUndone) {
   EXPECT_EQ(world.hash(), hash);
 }
 
-TEST(Snapshot, ShapeThatIsNotAtHandIsNamedAndNothingChanges) {
-  World world = snapshotScene();
+TEST_P(Snapshot, ShapeThatIsNotAtHandIsNamedAndNothingChanges) {
+  World world = snapshotScene(options());
   const Bytes bytes = world.snapshot();
-  World empty;
+  World empty(options());
   const std::uint64_t before = empty.hash();
   const Status status = empty.restore(bytes);
   EXPECT_EQ(status.getCode(), StatusCode::UnknownObject);
@@ -62,8 +69,8 @@ TEST(Snapshot, ShapeThatIsNotAtHandIsNamedAndNothingChanges) {
   EXPECT_EQ(empty.hash(), before);
 }
 
-TEST(Snapshot, ForeignTruncatedAndDamagedBytesAreRefused) {
-  World world = snapshotScene();
+TEST_P(Snapshot, ForeignTruncatedAndDamagedBytesAreRefused) {
+  World world = snapshotScene(options());
   run(world, 60);
   const Bytes bytes = world.snapshot();
   const std::uint64_t before = world.hash();
@@ -98,8 +105,8 @@ void forge(Bytes& bytes) {
   }
 }
 
-TEST(Snapshot, ForgedNumbersNeitherCrashNorGoUnnoticed) {
-  World world = snapshotScene();
+TEST_P(Snapshot, ForgedNumbersNeitherCrashNorGoUnnoticed) {
+  World world = snapshotScene(options());
   run(world, 60);
   const Bytes bytes = world.snapshot();
   int accepted = 0;
@@ -107,7 +114,7 @@ TEST(Snapshot, ForgedNumbersNeitherCrashNorGoUnnoticed) {
     Bytes changed = bytes;
     for (int i = 0; i < 8; ++i) changed[at + i] = std::byte{0xff};  // NaN, or the largest number.
     forge(changed);
-    World victim = snapshotScene();
+    World victim = snapshotScene(options());
     const std::uint64_t before = victim.hash();
     if (victim.restore(changed)) {
       ++accepted;
@@ -119,11 +126,11 @@ TEST(Snapshot, ForgedNumbersNeitherCrashNorGoUnnoticed) {
   EXPECT_LT(accepted, static_cast<int>(bytes.size() / 8 / 10));
 }
 
-TEST(WorldHash, CoversWhatBodiesAndMaterialsAre) {
+TEST_P(WorldHash, CoversWhatBodiesAndMaterialsAre) {
   const auto hashOf = [](const BodyDescription& d, double friction, double radius, double margin) {
-    WorldOptions options;
-    options.detectionMargin = margin;
-    World world(options);
+    WorldOptions changed = options();
+    changed.detectionMargin = margin;
+    World world(changed);
     Material m;
     m.friction = friction;
     MaterialId id = 0;

@@ -11,6 +11,8 @@
 #include <abut/shapes/sphere_shape.hpp>
 #include <abut/world/world.hpp>
 
+#include "support/schemes.hpp"
+
 namespace abut {
 namespace {
 
@@ -135,8 +137,11 @@ TEST(CapsuleSpin, DriverPaysForMotionAndLoss) {
   EXPECT_NEAR(rough.world.getDrivers()[0].work, 13.9572, 5e-5);
 }
 
-TEST(World, CubeDroppedOnAPlaneComesToRestUnderItsWeight) {
-  World world;
+class Worlds : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, Worlds, test::bothSchemes(), test::schemeName);
+
+TEST_P(Worlds, CubeDroppedOnAPlaneComesToRestUnderItsWeight) {
+  World world(options());
   BodyDescription fixed;
   fixed.type = BodyType::Static;
   world.addBody(fixed, ground());
@@ -147,14 +152,18 @@ TEST(World, CubeDroppedOnAPlaneComesToRestUnderItsWeight) {
   double force = 0.0;
   for (const WorldContact& c : world.getContacts()) force += std::fabs(c.normalForce);
   EXPECT_NEAR(force, 1000 * kG, 1e-6);
-  EXPECT_NEAR(motionOf(world, id).centerOfMass.z(), 0.5, 1e-9);
+  EXPECT_NEAR(motionOf(world, id).centerOfMass.z(), 0.5, isExact() ? 1e-9 : 1e-8);
   EXPECT_LT(motionOf(world, id).linearVelocity.norm(), 1e-12);
-  // All that gravity gave, m g (2 - 0.5), was lost in the impact.
-  EXPECT_NEAR(world.getLedger().impact, -1000 * kG * 1.5, 1e-6);
+  // All that gravity gave, m g (2 - 0.5), was lost in the impact. In real time the velocity that is
+  // lost has fallen for half a step more than the body has: m v g dt / 2, which is booked.
+  const EnergyAccount& books = world.getLedger();
+  const double early = isExact() ? 0.0 : 1000 * std::sqrt(2 * kG * 1.5) * kG / 240 / 2;
+  EXPECT_NEAR(books.impact, -1000 * kG * 1.5 - early, isExact() ? 1e-6 : 0.01 * early);
+  EXPECT_NEAR(books.impact + books.integrator + books.correction, -1000 * kG * 1.5, 1e-4);
 }
 
-TEST(World, FreeFlightIsExact) {
-  World world;
+TEST_P(Worlds, FreeFlightIsExact) {
+  World world(options());
   BodyDescription thrown;
   thrown.linearVelocity = {3, 4, 5};
   thrown.angularVelocity = {1, 2, 3};
@@ -166,8 +175,8 @@ TEST(World, FreeFlightIsExact) {
   EXPECT_NEAR(world.getLedger().integrator / world.getLedger().kineticBefore, 0.0, 1e-13);
 }
 
-TEST(World, SlidingCubeLosesSpeedByFrictionAloneAtEveryHeading) {
-  World world;
+TEST_P(Worlds, SlidingCubeLosesSpeedByFrictionAloneAtEveryHeading) {
+  World world(options());
   BodyDescription fixed;
   fixed.type = BodyType::Static;
   world.addBody(fixed, ground());
@@ -186,13 +195,14 @@ TEST(World, SlidingCubeLosesSpeedByFrictionAloneAtEveryHeading) {
     const double c = std::cos(0.3 * i), s = std::sin(0.3 * i);
     // 10 - mu g t with mu = 0.5, t = 0.96 s.
     EXPECT_NEAR(m.linearVelocity.x() * c + m.linearVelocity.y() * s, 5.2912, 1e-11);
-    EXPECT_NEAR((m.centerOfMass.y() - 40.0 * i) * c - m.centerOfMass.x() * s, 0.0, 1e-11);
+    EXPECT_NEAR((m.centerOfMass.y() - 40.0 * i) * c - m.centerOfMass.x() * s, 0.0,
+                isExact() ? 1e-11 : 1e-8);
   }
 }
 
-TEST(World, SlidingBoxStopsWhereItShould) {
+TEST_P(Worlds, SlidingBoxStopsWhereItShould) {
   // v0^2 / (2 mu g) = 9 / (0.6 * 9.81) = 1.529052 m.
-  World world;
+  World world(options());
   MaterialId material = 0;
   Material m;
   m.friction = 0.3;
@@ -206,12 +216,16 @@ TEST(World, SlidingBoxStopsWhereItShould) {
   const ObjectId id =
       world.addBody(d, std::make_shared<BoxShape>(Eigen::Vector3d(0.25, 0.25, 0.05)), material);
   run(world, 1.0 / 60, 120);
-  EXPECT_NEAR(motionOf(world, id).centerOfMass.x(), 9.0 / (0.6 * kG), 1e-6);
+  // In real time it moves with its velocity after friction: v0 dt / 2 less, and the last, partial
+  // step of braking ends up to mu g dt^2 / 8 elsewhere.
+  const double less = isExact() ? 0.0 : 3.0 / 60 / 2;
+  EXPECT_NEAR(motionOf(world, id).centerOfMass.x(), 9.0 / (0.6 * kG) - less,
+              isExact() ? 1e-6 : 0.3 * kG / 3600 / 8);
 }
 
-TEST(World, TowerCarriesTheWeightAboveAtEveryStep) {
+TEST_P(Worlds, TowerCarriesTheWeightAboveAtEveryStep) {
   constexpr int kCubes = 12;
-  World world;
+  World world(options());
   BodyDescription fixed;
   fixed.type = BodyType::Static;
   world.addBody(fixed, ground());
@@ -227,14 +241,15 @@ TEST(World, TowerCarriesTheWeightAboveAtEveryStep) {
     double force[kCubes + 2] = {};
     for (const WorldContact& c : world.getContacts()) force[c.object1] += c.normalForce;
     for (int i = 1; i <= kCubes; ++i) {
-      ASSERT_NEAR(force[i] / ((kCubes + 1 - i) * kG), 1.0, 1e-10) << "step " << step;
+      ASSERT_NEAR(force[i] / ((kCubes + 1 - i) * kG), 1.0, isExact() ? 1e-10 : 1e-2)
+          << "step " << step;
     }
   }
-  EXPECT_NEAR(motionOf(world, kCubes + 1).centerOfMass.z(), kCubes - 0.5, 1e-9);
+  EXPECT_NEAR(motionOf(world, kCubes + 1).centerOfMass.z(), kCubes - 0.5, isExact() ? 1e-9 : 1e-3);
 }
 
-TEST(World, RowOfTouchingBallsPassesTheMomentumOn) {
-  WorldOptions options;
+TEST(WorldImpacts, RowOfTouchingBallsPassesTheMomentumOn) {
+  WorldOptions options;  // In real time all contacts of a row are thrown back at once.
   options.gravity = {0, 0, 0};
   World world(options);
   MaterialId elastic = 0;
@@ -254,9 +269,9 @@ TEST(World, RowOfTouchingBallsPassesTheMomentumOn) {
   }
 }
 
-TEST(World, OrderOfInsertionChangesNoBit) {
+TEST_P(Worlds, OrderOfInsertionChangesNoBit) {
   const auto build = [](bool reversed) {
-    World world;
+    World world(options());
     for (int k = 0; k < 7; ++k) {
       const int i = reversed ? 6 - k : k;
       BodyDescription d;
@@ -271,9 +286,9 @@ TEST(World, OrderOfInsertionChangesNoBit) {
   EXPECT_EQ(build(false), build(true));
 }
 
-TEST(World, BodiesFarAwayChangeNoBit) {
+TEST_P(Worlds, BodiesFarAwayChangeNoBit) {
   const auto build = [](bool withNeighbour) {
-    World world;
+    World world(options());
     BodyDescription fixed;
     fixed.type = BodyType::Static;
     world.addBody(fixed, ground());
@@ -291,9 +306,9 @@ TEST(World, BodiesFarAwayChangeNoBit) {
   EXPECT_EQ(build(false), build(true));
 }
 
-TEST(World, BadCallsAreRefusedAndChangeNothing) {
+TEST_P(Worlds, BadCallsAreRefusedAndChangeNothing) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  World world;
+  World world(options());
   const ObjectId id = world.addBody({}, cube());
   const std::uint64_t before = world.hash();
   EXPECT_TRUE(world.step(0.0));
@@ -326,8 +341,8 @@ TEST(World, BadCallsAreRefusedAndChangeNothing) {
   EXPECT_EQ(world.removeBody(id).getCode(), StatusCode::UnknownObject);
 }
 
-TEST(World, TakesShapesByValue) {
-  World world;
+TEST_P(Worlds, TakesShapesByValue) {
+  World world(options());
   world.addBody({.type = BodyType::Static}, PlaneShape({0, 0, 1}));
   const ObjectId id = world.addBody({.position = {0, 0, 2}}, BoxShape({0.5, 0.5, 0.5}));
   run(world, 1.0 / 240, 480);

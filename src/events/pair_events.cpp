@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "events/pair_events.hpp"
+
+#include <abut/math/convert.hpp>
+
+namespace abut {
+namespace {
+
+/// Surfaces nearer than this [m] touch.
+constexpr double kTouching = 1e-9;
+
+ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double since) {
+  ContactEvent event;
+  event.kind = kind;
+  event.object1 = pair.first;
+  event.object2 = pair.second;
+  event.since = since;
+  return event;
+}
+
+}  // namespace
+
+double timeToClose(double gap, double u, double a, double most) {
+  if (!(gap > 0.0)) return 0.0;
+  // 2 gap / (-u + root) is the smaller root for either sign of a, without cancellation for u < 0.
+  const double discriminant = u * u - 2.0 * a * gap;
+  if (discriminant < 0.0) return most;
+  const double divisor = std::sqrt(discriminant) - u;
+  const double t = divisor > 0.0 ? 2.0 * gap / divisor : most;
+  return t < most ? t : most;
+}
+
+void PairEvents::collect(std::span<const ContactFacts> contacts, double start, double dt,
+                         std::vector<ContactEvent>& events) {
+  events.clear();
+  for (std::size_t i = 0; i < contacts.size();) {
+    const ObjectPair pair = contacts[i].pair;
+    Vec3 impulse;
+    double normalImpulse = 0.0, first = dt;
+    bool touches = false;
+    for (; i < contacts.size() && contacts[i].pair == pair; ++i) {
+      const ContactFacts& c = contacts[i];
+      impulse += c.impulse;
+      normalImpulse += c.normalImpulse;
+      if (c.impulse == Vec3{} && c.depth < -kTouching) continue;
+      touches = true;
+      first = minOf(first, c.late + timeToClose(-c.depth, c.speed, c.pull, dt - c.late));
+    }
+    if (!touches) continue;
+    ContactEvent event = eventOf(ContactEvent::Kind::Begin, pair, start + first);
+    event.impulse = toEigen(impulse);
+    event.normalImpulse = normalImpulse;
+    events.push_back(event);
+  }
+}
+
+void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
+                       std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended) {
+  merged_.clear();
+  now_.clear();
+  std::size_t old = 0;
+  const auto endOld = [&] {
+    const Touch& t = touching[old++];
+    merged_.push_back(eventOf(ContactEvent::Kind::End, t.pair, t.since));
+    ended.push_back(t.pair);
+  };
+  for (ContactEvent& event : events) {
+    const ObjectPair pair{event.object1, event.object2};
+    while (old < touching.size() && touching[old].pair < pair) endOld();
+    if (old < touching.size() && touching[old].pair == pair) {
+      event.kind = ContactEvent::Kind::Persist;
+      event.since = touching[old++].since;
+    } else {
+      begun.push_back(pair);
+    }
+    now_.push_back({pair, event.since});
+    merged_.push_back(event);
+  }
+  while (old < touching.size()) endOld();
+  events.swap(merged_);
+  touching.swap(now_);
+}
+
+}  // namespace abut

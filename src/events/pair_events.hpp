@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <abut/core/object_id.hpp>
+#include <abut/events/contact_event.hpp>
+
+#include "events/touch.hpp"
+#include "math/vec3.hpp"
+
+namespace abut {
+
+/// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
+double timeToClose(double gap, double u, double a, double most);
+
+/// What an event has to know of a contact of the step.
+struct ContactFacts {
+  ObjectPair pair;
+  Vec3 impulse;                ///< All that object 1 received [N s].
+  double normalImpulse = 0.0;  ///< Of it along the normal [N s].
+  double depth = 0.0;          ///< At the beginning, or when `late`; < 0: a gap [m].
+  double speed = 0.0;          ///< At the beginning along the normal; < 0 closes [m/s].
+  double pull = 0.0;           ///< What the step's forces add to it [m/s^2].
+  double late = 0.0;           ///< Time in the step from which on this holds [s].
+};
+
+/// Which pairs begin to touch, go on and cease to.
+class PairEvents {
+public:
+  /// One event for each pair that touches in a step of dt from `start` on, all of them Begin; the
+  /// contacts come sorted by pair.
+  void collect(std::span<const ContactFacts> contacts, double start, double dt,
+               std::vector<ContactEvent>& events);
+  /// Makes those Persist that touched before, and adds End for what no longer touches, in order of
+  /// the pairs; `touching` becomes what touches now.
+  void merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
+             std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended);
+
+private:
+  std::vector<Touch> now_;
+  std::vector<ContactEvent> merged_;
+};
+
+}  // namespace abut

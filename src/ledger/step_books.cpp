@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "ledger/step_books.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "dynamics/point_velocity.hpp"
+
+namespace abut {
+
+void StepBooks::begin(const BodyTable& bodies) {
+  for (Account* account : {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter,
+                           &drivers, &forces, &impact, &friction, &correction, &integrator}) {
+    account->clear();
+  }
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    if (!isDriver(bodies.facts[i])) continue;
+    if (driverAccounts.size() == count) driverAccounts.emplace_back();
+    DriverAccount& driver = driverAccounts[count++];
+    driver.body = i;
+    driver.work.clear();
+    for (int k = 0; k < 3; ++k) {
+      driver.impulse[k].clear();
+      driver.moment[k].clear();
+    }
+  }
+  driverAccounts.resize(count);
+}
+
+/// The work of an impulse and its moment about the centre of mass, as the driver gives them, under
+/// its motion and its surface's.
+double StepBooks::charge(const BodyFacts& f, std::uint32_t body, const Vec3& impulse,
+                         const Vec3& moment, const Phase& phase) {
+  if (!isDriver(f)) return 0.0;
+  double work = dot(impulse, f.surfaceVelocity);
+  if (f.type != BodyType::Dynamic) {
+    const BodyVelocity mean = meanOf(phase.start[body], phase.end[body]);
+    work += dot(impulse, mean.linear) + dot(moment, mean.angular);
+  }
+  drivers += work;
+  const auto at =
+      std::lower_bound(driverAccounts.begin(), driverAccounts.end(), body,
+                       [](const DriverAccount& d, std::uint32_t b) { return d.body < b; });
+  ABUT_CHECK(at != driverAccounts.end() && at->body == body);
+  at->work += work;
+  const double p[3] = {impulse.x, impulse.y, impulse.z}, m[3] = {moment.x, moment.y, moment.z};
+  for (int k = 0; k < 3; ++k) {
+    at->impulse[k] += p[k];
+    at->moment[k] += m[k];
+  }
+  return work;
+}
+
+double StepBooks::exchange(const BodyTable& bodies, const Phase& phase, const Exchange& e) {
+  impact += e.normalWork;
+  friction += e.frictionWork;
+  const double work1 = charge(bodies.facts[e.body1], e.body1, -e.impulse, -e.moment1, phase);
+  return work1 + charge(bodies.facts[e.body2], e.body2, e.impulse, e.moment2, phase);
+}
+
+bool StepBooks::bodyBefore(const BodyTable& bodies, std::size_t i, const Vec3& gravity,
+                           const BodyVelocity& before) {
+  const BodyFacts& f = bodies.facts[i];
+  if (f.type != BodyType::Dynamic) return false;
+  potentialBefore -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);
+  if (bodies.rest[i].isAsleep()) return false;
+  kineticBefore += 0.5 * f.mass * squaredNorm(before.linear) +
+                   spinEnergy(f.inertia, bodies.orientation[i], before.angular);
+  return true;
+}
+
+void StepBooks::bodyOnWay(const BodyTable& bodies, std::size_t i, const Vec3& gravity,
+                          const Vec3& way, const Vec3& turn, const Quat& orientation, const Vec3& w,
+                          const Vec3& newPosition) {
+  const BodyFacts& f = bodies.facts[i];
+  if (bodies.force[i] != Vec3{}) forces += dot(bodies.force[i], way);
+  if (bodies.torque[i] != Vec3{}) forces += dot(bodies.torque[i], turn);
+  // What contacts and forces add under one orientation is something else under the new one; see
+  // bodiesAfter().
+  integrator -= spinEnergy(f.inertia, orientation, w);
+  const Vec3 weight = gravity * (f.mass * f.gravityScale);
+  integrator -= dot(weight, (newPosition - bodies.position[i]) - way);
+}
+
+void StepBooks::bodyInPhase(const BodyTable& bodies, std::size_t i, const Vec3& gravity, double dt,
+                            const BodyVelocity& impacted, const Phase& phase,
+                            const Vec3& newPosition) {
+  const BodyVelocity &start = phase.start[i], &end = phase.end[i];
+  const Quat& q = bodies.orientation[i];
+  const LocalInertia& inertia = bodies.facts[i].inertia;
+  // Free rotation keeps the energy, up to rounding.
+  if (start.angular != impacted.angular) {
+    integrator += spinEnergy(inertia, q, start.angular) - spinEnergy(inertia, q, impacted.angular);
+  }
+  const Vec3 way = (start.linear + end.linear) * (0.5 * dt);
+  const Vec3 turn = (start.angular + end.angular) * (0.5 * dt);
+  bodyOnWay(bodies, i, gravity, way, turn, q, end.angular, newPosition);
+}
+
+void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic) continue;
+    potentialAfter -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);
+    if (bodies.rest[i].isAsleep()) continue;
+    const BodyVelocity& v = bodies.velocity[i];
+    const double spin = spinEnergy(f.inertia, bodies.orientation[i], v.angular);
+    kineticAfter += 0.5 * f.mass * squaredNorm(v.linear) + spin;
+    integrator += spin;
+  }
+}
+
+EnergyAccount StepBooks::close() const {
+  EnergyAccount a;
+  a.kineticBefore = kineticBefore.value();
+  a.kineticAfter = kineticAfter.value();
+  a.potentialBefore = potentialBefore.value();
+  a.potentialAfter = potentialAfter.value();
+  a.drivers = drivers.value();
+  a.forces = forces.value();
+  a.impact = impact.value();
+  a.friction = friction.value();
+  a.correction = correction.value();
+  a.integrator = integrator.value();
+  return a;
+}
+
+}  // namespace abut

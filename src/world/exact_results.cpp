@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include <abut/math/convert.hpp>
+
+#include "dynamics/point_velocity.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
+  return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
+}
+
+Vec3 tangentialImpulse(const SolverContact& c, const Vec3& p) {
+  return c.tangent1 * p.y + c.tangent2 * p.z;
+}
+
+/// What an impulse and a couple along a contact's frame did in a phase.
+Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& couple,
+                    const Phase& phase) {
+  const BodyVelocity v1 = meanOf(phase.start[c.body1], phase.end[c.body1]);
+  const BodyVelocity v2 = meanOf(phase.start[c.body2], phase.end[c.body2]);
+  const Vec3 u = relativeVelocity(v1, c.arm1, v2, c.arm2, c.offset);
+  const Vec3 m = worldImpulse(c, couple);
+  Exchange e;
+  e.body1 = c.body1;
+  e.body2 = c.body2;
+  e.impulse = worldImpulse(c, impulse);
+  e.moment1 = cross(c.arm1, e.impulse) + m;
+  e.moment2 = cross(c.arm2, e.impulse) + m;
+  e.normalWork = impulse.x * dot(c.normal, u);
+  e.frictionWork = dot(tangentialImpulse(c, impulse), u) + dot(m, v1.angular - v2.angular);
+  return e;
+}
+
+}  // namespace
+
+/// What contacts did, at impact and under forces, and what forces did.
+void WorldState::closeBooks(double dt) {
+  std::vector<BodyVelocity>& turning = exact.turning;
+  turning.assign(impacted.begin(), impacted.end());
+  for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
+  const Phase impactPhase{before, impacted}, forcePhase{turning, after};
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    StepContact& c = contacts[k];
+    const bool isMoving = exact.moving.isMoving(k);
+    if (c.impact != Vec3{}) {
+      const SolverContact& row = isMoving ? exact.moving.at(k).startRow : c.row;
+      const Exchange e = exchangeOf(row, c.impact, c.impactCouple, impactPhase);
+      c.driverWork += last.exchange(bodies, impactPhase, e);
+    }
+    if (isMoving) {
+      // What the mean velocities of the bodies make of its impulse beyond the work on those of both
+      // ends is the integrator's.
+      const MovingContact& m = exact.moving.at(k);
+      const Phase mean{impacted, impacted};
+      const Exchange e{c.body1,   c.body2,      m.impulse,     m.moment1,
+                       m.moment2, m.normalWork, m.frictionWork};
+      c.driverWork += last.exchange(bodies, mean, e);
+      last.integrator += m.excess;
+    } else if (c.impulse != Vec3{}) {
+      const Exchange e = exchangeOf(c.row, c.impulse, c.couple, forcePhase);
+      c.driverWork += last.exchange(bodies, forcePhase, e);
+    }
+  }
+  const Vec3 gravity = toVec3(options.gravity);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!last.bodyBefore(bodies, i, gravity, before[i])) continue;
+    if (exact.moving.movesBody(i)) {
+      const MovingBody& m = exact.moving.ofBody(i);
+      last.bodyOnWay(bodies, i, gravity, m.way, m.turn, m.orientation, after[i].angular, moved[i]);
+    } else {
+      last.bodyInPhase(bodies, i, gravity, dt, impacted[i], forcePhase, moved[i]);
+    }
+  }
+}
+
+/// A contact as the step leaves it.
+ContactOutcome WorldState::outcomeOf(std::size_t k) const {
+  const StepContact& c = contacts[k];
+  const bool isMoving = exact.moving.isMoving(k);
+  const SolverContact& start = isMoving ? exact.moving.at(k).startRow : c.row;
+  const auto velocityIn = [](const SolverContact& row, const std::vector<BodyVelocity>& v) {
+    return relativeVelocity(v[row.body1], row.arm1, v[row.body2], row.arm2, row.offset);
+  };
+  ContactOutcome out;
+  out.body1 = c.body1;
+  out.body2 = c.body2;
+  out.cacheIndex = c.cacheIndex;
+  out.island = exact.islandOf[k];
+  out.position = c.cacheIndex != kNoCacheIndex
+                     ? toVec3(cache.getContacts()[c.cacheIndex].contact.position)
+                     : c.position;
+  out.normal = c.row.normal;
+  out.depth = c.depth;
+  out.friction = c.row.friction;
+  out.normalImpulse = c.impulse.x;
+  out.frictionImpulse = tangentialImpulse(c.row, c.impulse);
+  out.couple = worldImpulse(c.row, c.couple);
+  if (isMoving) {
+    const MovingContact& m = exact.moving.at(k);
+    out.normalImpulse = dot(m.impulse, c.row.normal);
+    out.frictionImpulse = m.impulse - c.row.normal * out.normalImpulse;
+    out.couple = m.couple;
+  }
+  out.impact = worldImpulse(start, c.impact);
+  out.normalImpact = c.impact.x;
+  out.speed = dot(start.normal, velocityIn(start, before));
+  out.pull = c.pull;
+  out.late = c.late;
+  const Vec3 u = velocityIn(c.row, after);
+  out.slip = u - c.row.normal * dot(c.row.normal, u);
+  return out;
+}
+
+/// Contacts for the caller; impulses for the next step.
+void WorldState::showContacts(double dt) {
+  exact.islandOf.resize(contacts.size());
+  for (std::uint32_t k = 0; k < islands.size(); ++k) {
+    for (std::uint32_t i = 0; i < islands[k].numContacts; ++i) {
+      exact.islandOf[contactOrder[islands[k].firstContact + i]] = k;
+    }
+  }
+  beginContacts(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    showContact(i, outcomeOf(i), dt);
+    const StepContact& c = contacts[i];
+    if (c.cacheIndex == kNoCacheIndex) continue;
+    // The solver keeps impulses finite and inside the cone, so this cannot be refused.
+    (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(tangentialImpulse(c.row, c.impulse)),
+                           c.row.friction);
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <abut/events/contact_event.hpp>
+#include <abut/ledger/ledger.hpp>
+#include <abut/world/step_report.hpp>
+
+namespace abut {
+
+/// What a step shows to callers. The step that is being made fills one; it takes the place of the
+/// last step's once nothing can fail any more.
+struct StepShown {
+  StepReport report;
+  EnergyAccount account;
+  std::vector<WorldContact> contacts;              ///< Sorted by pair, deeper first.
+  std::vector<DriverReport> drivers;               ///< Sorted by body.
+  std::vector<ContactEvent> events;                ///< Sorted by pair.
+  std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
+  std::vector<SleepEvent> sleepEvents;             ///< Sorted by body.
+
+  /// As before the first step; keeps its memory.
+  void clear() {
+    report = {};
+    account = {};
+    contacts.clear();
+    drivers.clear();
+    events.clear();
+    begunPairs.clear();
+    endedPairs.clear();
+    sleepEvents.clear();
+  }
+};
+
+}  // namespace abut
