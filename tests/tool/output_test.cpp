@@ -196,6 +196,20 @@ TEST(Output, InterruptedRunsKeepWhatThereIs) {
   }
 }
 
+TEST(Output, AnInterruptedReportShowsWhatThereIs) {
+  const Scenes folder;
+  folder.write("started", "");
+  // Nothing grows while a page is gathered, so that the signal comes soon after the start; one that
+  // comes before the tool listens ends it, and is tried again.
+  Outcome o;
+  for (int i = 0; i < 20 && o.code != 130; ++i)
+    o = runAndSignal(folder.get(), {"report", "endless.json", "-o", "a.html"}, "started", 0, SIGINT,
+                     0.05 * (i + 1));
+  EXPECT_EQ(o.code, 130) << o.err;
+  EXPECT_TRUE(contains(o.err, "interrupted; the page shows")) << o.err;
+  EXPECT_GT(fs::file_size(folder.file("a.html")), 100'000u);
+}
+
 TEST(Output, ACheckpointBeyondTheStepsIsRefused) {
   const Scenes folder;
   ASSERT_EQ(runTool(folder.get(), {"run", "scene.json", "--checkpoint", "a.ck"}).code, 0);

@@ -87,7 +87,8 @@ Outcome runToolInto(const std::string& out, const std::string& folder,
 }
 
 Outcome runAndSignal(const std::string& folder, const std::vector<std::string>& arguments,
-                     const std::string& file, std::size_t bytes, int signal) {
+                     const std::string& file, std::size_t bytes, int signal, double after) {
+  const auto begin = std::chrono::steady_clock::now();
   const TemporaryFolder output;
   const std::string out = output.file("out"), err = output.file("err");
   const pid_t child = start(folder, arguments, out, err);
@@ -95,7 +96,8 @@ Outcome runAndSignal(const std::string& folder, const std::vector<std::string>& 
   Outcome outcome = await(child, [&] {
     std::error_code none;
     const auto size = std::filesystem::file_size(folder + "/" + file, none);
-    if (sent || none || size < bytes) return;
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin;
+    if (sent || none || size < bytes || gone.count() < after) return;
     ::kill(child, signal);
     sent = true;
   });

@@ -20,9 +20,10 @@ Outcome runTool(const std::string& folder, const std::vector<std::string>& argum
 inline constexpr const char* kClosed = "closed";
 Outcome runToolInto(const std::string& out, const std::string& folder,
                     const std::vector<std::string>& arguments);
-/// Starts it, sends a signal once `file` in the folder has so many bytes, and waits.
+/// Starts it, sends a signal once `file` in the folder has so many bytes and some time [s] is over,
+/// and waits.
 Outcome runAndSignal(const std::string& folder, const std::vector<std::string>& arguments,
-                     const std::string& file, std::size_t bytes, int signal);
+                     const std::string& file, std::size_t bytes, int signal, double after = 0.0);
 
 /// Starts the tool, sends SIGKILL after some microseconds, and waits.
 void runAndKill(const std::string& folder, const std::vector<std::string>& arguments,
