@@ -174,13 +174,15 @@ bool ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, SweepSums& sums) {
 }
 
 template <int K>
-bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, double share) {
+bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, double share,
+                                       Pack4d& least) {
   const Velocities<Pack4d> v(*this, bodies);
   Pack4d u[K];
   v.normals(*this, u);
   const Pack4d zero = splat(0.0);
   Mask4 deep{};
   for (int i = 0; i < K; ++i) {
+    least = minOf(least, u[i]);
     const Pack4d end = separation[i] + ((u[i] + bound[i]) + normalOffset) * dt;
     const Pack4d beyond = -end - slop;
     deep = deep | (zero < beyond);
@@ -216,6 +218,22 @@ void ManifoldBatch<K>::shrink(double keep) {
   for (int i = 0; i < K; ++i) impulse[i] = impulse[i] * keep;
   for (int k = 0; k < 2; ++k) slide[k] = slide[k] * keep;
   twist = twist * keep;
+}
+
+template <int K>
+void ManifoldBatch<K>::reload(std::span<const ManifoldRow> rows) {
+  const Pack4d zero = splat(0.0);
+  for (int i = 0; i < K; ++i) change[i] = direction[i] = zero;
+  for (int k = 0; k < 2; ++k) slideChange[k] = slideDirection[k] = zero;
+  twistChange = twistDirection = zero;
+  Vec3x4 carried{};
+  for (int lane = 0; lane < lanes; ++lane) {
+    const ManifoldRow& r = rows[row[lane]];
+    for (int i = 0; i < K; ++i) setLane(impulse[i], lane, r.normalImpulse[i]);
+    setLane(carried, lane, r.tangentImpulse);
+    setLane(twist, lane, r.twistImpulse);
+  }
+  for (int k = 0; k < 2; ++k) slide[k] = dot(tangent[k], carried);
 }
 
 template <int K>

@@ -70,13 +70,16 @@ struct ManifoldBatch {
   bool sweep(BatchBody* bodies, double beta, SweepSums& sums);
   /// Turns the batch to displacements: from the separations that the velocities will have led to
   /// after dt, `share` of what is deeper than the slop is to be taken out. True if there is any.
-  bool beginProjection(const BatchBody* bodies, double dt, double share);
+  /// `least` becomes no greater than the points' normal velocities less their bounds.
+  bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
   /// Normals alone, on displacements.
   void project(BatchBody* bodies);
   /// Impulses times the present relative velocities, lane by lane [J].
   [[nodiscard]] Pack4d work(const BatchBody* bodies) const;
   /// Takes a share of the impulses away again, velocities apart.
   void shrink(double keep);
+  /// Takes the impulses of the rows again, as if no sweep had been.
+  void reload(std::span<const ManifoldRow> rows);
   /// Writes the impulses back.
   void store(std::span<ManifoldRow> rows) const;
 

@@ -213,8 +213,33 @@ void ManifoldSolver::sweepCouples(double beta, SweepSums& sums) {
   sums.size.low[0] += sizes;
 }
 
+void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
+                             std::span<const std::uint32_t> members,
+                             std::span<const BodyVelocity> velocities) {
+  for (Slot& slot : slots_) slot.passOver = 0;
+  forAll([rows](auto& batch) { batch.reload(rows); });
+  for (Couple& couple : couples_) {
+    couple.value = couple.change = couple.direction = {};
+    couple.alpha = 0.0;
+  }
+  for (const std::uint32_t i : members) setVelocity(i, velocities[i]);
+}
+
+/// Whether the last sweep changed no velocity by more than a speed; turns count at half a metre.
+bool ManifoldSolver::isSteady(std::span<const std::uint32_t> members, double speed) const {
+  constexpr double kArm = 0.5;
+  for (const std::uint32_t i : members) {
+    const BatchBody &now = bodies_[i], &was = previous_[i];
+    const Double2 a = now.linearXy - was.linearXy, b = now.linearZ - was.linearZ;
+    const Double2 c = now.angularXy - was.angularXy, d = now.angularZ - was.angularZ;
+    const Double2 squares = (a * a + b * b) + (c * c + d * d) * (kArm * kArm);
+    if (!(squares[0] + squares[1] <= speed * speed)) return false;
+  }
+  return true;
+}
+
 SolverReport ManifoldSolver::solve(const SolverOptions& options,
-                                   std::span<const std::uint32_t> members) {
+                                   std::span<const std::uint32_t> members, double steadySpeed) {
   SolverReport report;
   report.stage = SolverStage::Sweeps;
   report.converged = false;
@@ -232,7 +257,8 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
     ++report.sweeps;
     const double change = sumLanes(sums.change), size = sumLanes(sums.size);
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
-    if (change <= options.tolerance * options.tolerance * size) {
+    if (change <= options.tolerance * options.tolerance * size &&
+        (steadySpeed == kAnySpeed || isSteady(members, steadySpeed))) {
       report.converged = complete;
       if (complete) break;
       whole = true;
@@ -248,10 +274,12 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
 bool ManifoldSolver::project(double dt, double share, int sweeps,
                              std::span<const std::uint32_t> members) {
   bool deep = false;
+  Pack4d least = splat(0.0);
   forAll([&](auto& batch) {
-    const bool some = batch.beginProjection(bodies_.data(), dt, share);
+    const bool some = batch.beginProjection(bodies_.data(), dt, share, least);
     deep = deep || some;
   });
+  approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (!deep) return false;
   for (const std::uint32_t i : members) direction_[i] = BatchBody{};
   for (int i = 0; i < sweeps; ++i) {

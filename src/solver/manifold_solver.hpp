@@ -19,6 +19,8 @@ namespace abut {
 /// a bit of the others.
 class ManifoldSolver {
 public:
+  static constexpr double kAnySpeed = 1e300;
+
   /// Takes the velocities of all bodies; one more that never moves is added.
   void setBodies(std::span<const BodyMobility> mobility, std::span<const BodyVelocity> velocities);
   [[nodiscard]] BodyVelocity velocityOf(std::uint32_t body) const {
@@ -28,8 +30,14 @@ public:
 
   /// Prepares an island: rows by index, sorted by colour, then by number of points.
   void begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
-  /// Solves the island that was begun. `members` are its bodies that can move.
-  SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members);
+  /// The island that was begun once more: impulses of the rows, and velocities of its bodies.
+  void restart(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> members,
+               std::span<const BodyVelocity> velocities);
+  /// Solves the island that was begun. `members` are its bodies that can move. With a `steadySpeed`
+  /// [m/s] it is not solved as long as a sweep changes a velocity by more: impulses of a heavy body
+  /// may hide what still happens to a light one.
+  SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members,
+                     double steadySpeed = kAnySpeed);
   /// After store(): displacements that take `share` of the overlap beyond the rows' slop out, as it
   /// will be after dt, in `sweeps` sweeps. False, with nothing done, if there is none.
   bool project(double dt, double share, int sweeps, std::span<const std::uint32_t> members);
@@ -37,6 +45,8 @@ public:
   [[nodiscard]] BodyVelocity displacementOf(std::uint32_t body) const {
     return toVelocity(direction_[body]);
   }
+  /// Fastest approach beyond the bounds that project() found left [m/s].
+  [[nodiscard]] double approachLeft() const { return approachLeft_; }
   /// Impulses times relative velocities [J].
   [[nodiscard]] double work() const;
   void shrink(double keep);
@@ -54,6 +64,7 @@ private:
   SweepSums sweep(double beta, bool all);
   void sweepCouples(double beta, SweepSums& sums);
   void accelerate(std::span<const std::uint32_t> members, double beta);
+  [[nodiscard]] bool isSteady(std::span<const std::uint32_t> members, double speed) const;
 
   struct Slot {
     std::uint32_t points, index;
@@ -67,6 +78,7 @@ private:
     Vec3 value, change, direction;
     double alpha;
   };
+  double approachLeft_ = 0.0;
   std::span<const BodyMobility> mobility_;
   std::vector<BatchBody> bodies_, previous_;
   std::vector<BatchBody> direction_;  // Of the acceleration; later displacements.

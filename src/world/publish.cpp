@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <abut/math/convert.hpp>
 
+#include "world/crushing.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -28,6 +29,9 @@ void WorldState::showContact(std::size_t at, const ContactOutcome& c, double dt)
   out.island = c.island;
   out.id = c.cacheIndex == kNoCacheIndex ? 0 : cache.getContacts()[c.cacheIndex].id;
   report.greatestDepth = maxOf(report.greatestDepth, c.depth);
+  if (isCrushed(bodies.facts[c.body1], bodies.facts[c.body2], c.depth, options.correctionSlop)) {
+    report.converged = false;
+  }
   results.facts[at] = {{out.object1, out.object2},
                        (c.normal * c.normalImpulse + c.frictionImpulse) + c.impact,
                        c.normalImpulse + c.normalImpact,

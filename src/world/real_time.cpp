@@ -10,6 +10,11 @@ namespace {
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
 /// Sweeps of the position correction.
 constexpr int kCorrectionSweeps = 4;
+/// Part of the slop by which contacts said to be solved may sink in a step: less cannot be told
+/// from what the correction leaves open.
+constexpr double kSinkOfSlop = 0.1;
+/// The same where no overlap is left alone, in parts of what gravity moves in a step.
+constexpr double kSinkOfFall = 1e-3;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
@@ -203,15 +208,17 @@ void WorldState::solveRows(double dt) {
     after[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
   real.solver.setBodies(bodies.mobility, after);
+  const double fall = norm(gravity) * dt;
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
     const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
     const auto order = linkOrder.getLinks().subspan(island.firstLink, island.numLinks);
     real.solver.begin(real.rows, order);
-    SolverOptions effort = options.solver;
-    if (isInMotion(members, dt)) effort.maxSweeps = (effort.maxSweeps + 1) / 2;
-    const SolverReport r = real.solver.solve(effort, members);
+    const SolverReport r =
+        real.islands.solve({real.rows, order, members, bodies.mobility, after},
+                           {options.solver, isInMotion(members, dt), fall}, real.solver);
     report.converged = report.converged && r.converged;
     report.sweeps += r.sweeps;
+    report.newtonSteps += r.newtonSteps;
     real.solver.store(real.rows);
     noteRows(r, order);
     limitEnergy(island);
@@ -263,9 +270,11 @@ bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) c
 
 /// Takes a share of the overlap out by displacement; velocities do not change.
 void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) {
-  if (!real.solver.project(dt, options.correctionShare, kCorrectionSweeps, members)) {
-    return;
-  }
+  const bool deep = real.solver.project(dt, options.correctionShare, kCorrectionSweeps, members);
+  const double sink = maxOf(kSinkOfSlop * options.correctionSlop,
+                            kSinkOfFall * norm(toVec3(options.gravity)) * (dt * dt));
+  if (real.solver.approachLeft() * dt > sink) report.converged = false;
+  if (!deep) return;
   const Vec3 gravity = toVec3(options.gravity);
   for (const std::uint32_t b : members) {
     const BodyVelocity shift = real.solver.displacementOf(b);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/manifold_solver.hpp"
+#include "solver/island_solver.hpp"
 #include "world/link_order.hpp"
 
 namespace abut {
@@ -37,6 +37,7 @@ struct RowBuffers {
   std::vector<std::uint32_t> islandOf;  ///< Of each row.
   std::vector<BodyVelocity> pushed;     ///< Before free rotation.
   ManifoldSolver solver;
+  IslandSolver islands;
 };
 
 }  // namespace abut

@@ -55,11 +55,6 @@ void requireKnown(const WorldOptions& options) {
   if (options.solver.model != ContactModel::ExactCoulomb) {
     refuse("knows no contact model but ContactModel::ExactCoulomb; set solver.model to it");
   }
-  if (options.solver.allowDirect) {
-    refuse(
-        "has no direct stage; begin with WorldOptions::realTime() or set solver.allowDirect "
-        "to false");
-  }
   if (options.baumgarte != 0.0) refuse("knows no Baumgarte term; set baumgarte to 0");
 }
 
@@ -77,7 +72,6 @@ WorldOptions WorldOptions::realTime() {
   options.correctionSlop = 1e-3;
   options.solver.tolerance = 1e-4;
   options.solver.maxSweeps = 60;
-  options.solver.allowDirect = false;
   options.sleepSpeed = 0.3;  // Above what unsolved rests of a heap jitter with.
   return options;
 }

@@ -81,9 +81,6 @@ TEST(ContactModel, RealTimeRefusesWhatItDoesNotKnow) {
     EXPECT_NE(messageOf(options).find("solver.model"), std::string::npos);
   }
   options = WorldOptions::realTime();
-  options.solver.allowDirect = true;
-  EXPECT_NE(messageOf(options).find("solver.allowDirect"), std::string::npos);
-  options = WorldOptions::realTime();
   options.baumgarte = 0.2;
   EXPECT_NE(messageOf(options).find("baumgarte"), std::string::npos);
 }
