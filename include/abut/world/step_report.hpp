@@ -55,7 +55,7 @@ struct StepReport {
   /// Bodies of the contact where that island is farthest from its solution; kNoObject if there is
   /// no error, and in the real-time scheme if the island converged.
   ObjectId worst1 = kNoObject, worst2 = kNoObject;
-  bool converged = true;  ///< Solved, every bound kept, and no body crushed.
+  bool converged = true;            ///< Solved, every bound kept, and no body crushed.
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
   double greatestDepth = 0.0;       ///< [m]
   std::size_t asleep = 0;           ///< Bodies that are asleep after the step.
