@@ -48,7 +48,10 @@ void solve(const ConvexCore& coreB, const Round& a, double size, Minimum& result
 
 void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
                const Pose& pose2, PairGap& result) {
-  const bool swapped = !curved::isRound(core1);
+  // Of two round bodies B is the one with the smaller rim, whatever the ids: rims are searched
+  // along B's, and what lies close together there may lie closer still on a larger one.
+  const bool swapped =
+      !curved::isRound(core1) || (curved::isRound(core2) && core1.half.x < core2.half.x);
   const ConvexCore &coreA = swapped ? core2 : core1, &coreB = swapped ? core1 : core2;
   const Pose &poseA = swapped ? pose2 : pose1, &poseB = swapped ? pose1 : pose2;
   const double size = boundingRadius(core1) + boundingRadius(core2);

@@ -3,16 +3,22 @@
 #include "narrow_phase/curved/arc_minimum.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
 #include "narrow_phase/curved/gjk_start.hpp"
+#include "narrow_phase/curved/rim_pair.hpp"
 
 namespace abut::curved {
 namespace {
 
-/// A place on b's rim: direction from the rim's centre, squared distance from a's rim, its slope by
-/// the angle on b's rim.
-struct RimEnd {
-  Vec3 u;
-  double square = 0.0, slope = 0.0;
-};
+/// Gains below this, times the size, are rounding.
+constexpr double kNoGain = 1e-15;
+/// Sine of the angle between two rims' tangents below which they run nearly parallel, and below
+/// which they span no direction at all.
+constexpr double kCrossing = 0.1;
+constexpr double kNoTangent = 1e-12;
+
+Angle halfway(Angle lo, Angle hi) {
+  const double x = lo.x + hi.x, y = lo.y + hi.y, scale = 1.0 / std::sqrt(x * x + y * y);
+  return {x * scale, y * scale};
+}
 
 class RoundSolver {
 public:
@@ -46,14 +52,14 @@ private:
   [[nodiscard]] double rimSlope(const Vec3& w, const Vec3& u) const;
   void enumerate();
   void enumerateSide(const Round& side, const Round& other);
-  void enumerateRims(int rimB, int rimA);
+  static bool isOverQuadrant(const Round& side, const Round& other, const RimCircle& circle,
+                             double own, Angle from, Angle to, double target);
   [[nodiscard]] bool isTooFar(double square, double width) const;
-  [[nodiscard]] bool isEmpty(const RimEnd& lo, const RimEnd& hi, double width) const;
-  void searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
-                  const RimEnd& last, double fullWidth);
-  void tryRimsBetween(double signB, double signA, const Vec3& w, const Vec3& lo, const Vec3& hi);
+  [[nodiscard]] bool isEmpty(const RimEnd& lo, const RimEnd& hi, double width, double most) const;
+  void enumerateRims(const RimPair& rims);
+  void searchRims(const RimPair& rims, const RimEnd& first, const RimEnd& last, double fullWidth);
+  void tryRimsBetween(const RimPair& rims, Angle lo, Angle hi);
   static bool isInFan(const Round& body, double sign, const Vec3& radial, const Vec3& m);
-  [[nodiscard]] Vec3 nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi, int steps) const;
 
   const Round& b_;
   const Round& a_;
@@ -61,7 +67,6 @@ private:
   Minimum& result_;
   Best best_;
   bool thorough_ = false;
-  double bend_ = 0.0;  // Greatest second derivative of the squared distance between two rims.
 };
 
 bool RoundSolver::finish() {
@@ -330,8 +335,26 @@ void RoundSolver::enumerate() {
   enumerateSide(a_, b_);
   enumerateSide(b_, a_);
   for (int rimB = 0; rimB < b_.numRims(); ++rimB) {
-    for (int rimA = 0; rimA < a_.numRims(); ++rimA) enumerateRims(rimB, rimA);
+    for (int rimA = 0; rimA < a_.numRims(); ++rimA) {
+      enumerateRims(RimPair(b_, a_, Round::rimSign(rimB), Round::rimSign(rimA)));
+    }
   }
+}
+
+/// True if the overlap is at least `target` in a whole quadrant of the directions of one body's
+/// side: there it is no less than along any one point p of the other body,
+///   h >= own + s g . p + c (x e1 . p + y e2 . p);
+/// p is the farthest in the middle of the quadrant.
+bool RoundSolver::isOverQuadrant(const Round& side, const Round& other, const RimCircle& circle,
+                                 double own, Angle from, Angle to, double target) {
+  constexpr double kDiagonal = 0.70710678118654752440;  // cos 45 degrees
+  const Vec3 middle = circle.direction((from.x + to.x) * kDiagonal, (from.y + to.y) * kDiagonal);
+  const Vec3 p = side.c + supportOf(other, middle).p;
+  const double p1 = circle.c * dot(circle.e1, p), p2 = circle.c * dot(circle.e2, p);
+  const double atFrom = p1 * from.x + p2 * from.y, atTo = p1 * to.x + p2 * to.y;
+  const double lowest =
+      atFrom < 0.0 && atTo < 0.0 ? -std::sqrt(p1 * p1 + p2 * p2) : minOf(atFrom, atTo);
+  return own + circle.s * dot(circle.g, p) + lowest >= target;
 }
 
 /// All minima on the circle of directions of one body's side.
@@ -343,10 +366,13 @@ void RoundSolver::enumerateSide(const Round& side, const Round& other) {
     if (squaredNorm(across) > 0.0) consider(side.a * side.sinSide - across * side.cosSide);
   }
   const auto trueValue = [&](const Vec3& m) { return value(m); };
+  const double target = best_.h - kNoGain * size_;
   constexpr Angle kQuadrants[5] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}, {1.0, 0.0}};
   for (int quadrant = 0; quadrant < 4; ++quadrant) {
+    const Angle from = kQuadrants[quadrant], to = kQuadrants[quadrant + 1];
+    if (isOverQuadrant(side, other, circle, own, from, to, target)) continue;
     ArcEnds ends;
-    ends.start(kQuadrants[quadrant], kQuadrants[quadrant + 1]);
+    ends.start(from, to);
     const auto insert = [&](Angle at) {
       if (ends.insert(at)) consider(circle.direction(at.x, at.y));
     };
@@ -372,55 +398,23 @@ bool RoundSolver::isInFan(const Round& body, double sign, const Vec3& radial, co
   return dot(m, radial) >= kRoughly * norm(radial);
 }
 
-/// Radial direction on b's rim between lo and hi (less than a half turn apart) where the distance
-/// from a's rim is least, by bisection of the slope; w is the sum of the rims' centres.
-Vec3 RoundSolver::nearestOnRims(const Vec3& w, Vec3 lo, Vec3 hi, int steps) const {
-  Vec3 middle = normalized(lo + hi);
-  for (int i = 0; i < steps; ++i) {
-    const double slope = rimSlope(w, middle);
-    (slope < 0.0 ? lo : hi) = middle;
-    middle = normalized(lo + hi);
-  }
-  return middle;
-}
-
 /// Minima of rim against rim: nearest points of the two circles.
-void RoundSolver::enumerateRims(int rimB, int rimA) {
+void RoundSolver::enumerateRims(const RimPair& rims) {
   constexpr int kSamples = 16;
+  constexpr double kWidth = 0.39269908169872414;  // A sixteenth of a turn.
   constexpr double k1 = 0.92387953251128675613, k2 = 0.70710678118654752440,
                    k3 = 0.38268343236508977173;  // cos of 22.5, 45, 67.5 degrees.
   constexpr double kCos[kSamples] = {1.0,  k1,  k2,  k3,  0.0, -k3, -k2, -k1,
                                      -1.0, -k1, -k2, -k3, 0.0, k3,  k2,  k1};
-  const double signB = Round::rimSign(rimB), signA = Round::rimSign(rimA);
-  const Vec3 e1 = anyPerpendicular(b_.a), e2 = cross(b_.a, e1);
-  const Vec3 w = (b_.c + b_.a * (signB * b_.hz)) + (a_.c + a_.a * (signA * a_.hz));
-  // At u = x e1 + y e2 on b's rim, q = w + r u: squared distance from a's rim, from |q|^2 and the
-  // part of q along a's axis.
-  const double wa = dot(w, a_.a), ta = b_.r * dot(e1, a_.a), tb = b_.r * dot(e2, a_.a);
-  const double w1 = 2.0 * b_.r * dot(w, e1), w2 = 2.0 * b_.r * dot(w, e2);
-  const double square0 = squaredNorm(w) + b_.r * b_.r;
-  // The part of q across a's axis runs on an ellipse, and its length has no second derivative below
-  // -r_b.
-  bend_ = 2.0 * a_.r * b_.r + std::sqrt(w1 * w1 + w2 * w2);
-  double squares[kSamples + 1], slopes[kSamples + 1];
-  for (int i = 0; i < kSamples; ++i) {
-    const double x = kCos[i], y = kCos[(i + 12) % kSamples];
-    const double square = square0 + (w1 * x + w2 * y), t = wa + (ta * x + tb * y);
-    const double turn = w2 * x - w1 * y, turnT = tb * x - ta * y;
-    const double rho = std::sqrt(maxOf(square - t * t, 1e-30 * square0));
-    squares[i] = (square + a_.r * a_.r) - 2.0 * a_.r * rho;
-    slopes[i] = turn - a_.r * (turn - 2.0 * t * turnT) / rho;
-  }
+  const auto angle = [&](int i) {
+    return Angle{kCos[i % kSamples], kCos[(i + kSamples - 4) % kSamples]};
+  };
+  double squares[kSamples + 1];
+  for (int i = 0; i < kSamples; ++i) squares[i] = rims.roughSquareAt(angle(i));
   squares[kSamples] = squares[0];
-  slopes[kSamples] = slopes[0];
   for (int i = 0; i < kSamples; ++i) {
-    const auto endAt = [&](int k) {
-      const Vec3 u = e1 * kCos[k % kSamples] + e2 * kCos[(k + 12) % kSamples];
-      return RimEnd{u, squares[k], slopes[k]};
-    };
-    const double width = 0.39269908169872414;
-    if (isTooFar(minOf(squares[i], squares[i + 1]), width)) continue;
-    searchRims(signB, signA, w, endAt(i), endAt(i + 1), width);
+    if (isTooFar(minOf(squares[i], squares[i + 1]), kWidth)) continue;
+    searchRims(rims, rims.endAt(angle(i)), rims.endAt(angle(i + 1)), kWidth);
   }
 }
 
@@ -436,86 +430,79 @@ bool RoundSolver::isTooFar(double square, double width) const {
   return square - slack > best_.h * absOf(best_.h);
 }
 
-/// True if no minimum below the best depth lies between two ends: from a minimum the squared
-/// distance rises by no more than bend_ allows, and so does its slope.
-bool RoundSolver::isEmpty(const RimEnd& lo, const RimEnd& hi, double width) const {
-  if (isTooFar(minOf(lo.square, hi.square), width)) return true;
-  const double steepest = bend_ * width;
+/// True if no minimum that matters lies between two ends, where f'' <= most: from a minimum the
+/// squared distance rises by no more than that allows, and so does its slope.
+bool RoundSolver::isEmpty(const RimEnd& lo, const RimEnd& hi, double width, double most) const {
+  if (most < 0.0) return true;
+  const double steepest = most * width;
   if (lo.slope < -steepest || hi.slope > steepest) return true;
   if (best_.h < 0.0) return false;
-  return maxOf(lo.square, hi.square) - 0.5 * steepest * width > best_.h * best_.h;
+  const double target = maxOf(best_.h - kNoGain * size_, 0.0);
+  return maxOf(lo.square, hi.square) - 0.5 * steepest * width > target * target;
 }
 
-/// All minima between two ends on b's rim. Several may lie close by, most of all where the rims run
-/// nearly parallel: the stretch is divided.
-void RoundSolver::searchRims(double signB, double signA, const Vec3& w, const RimEnd& first,
-                             const RimEnd& last, double fullWidth) {
+/// All minima between two ends on b's rim. The stretch is divided until f is known to be convex
+/// or concave in each part, or to gain nothing: no minimum is passed over.
+void RoundSolver::searchRims(const RimPair& rims, const RimEnd& first, const RimEnd& last,
+                             double fullWidth) {
   struct Stretch {
     RimEnd lo, hi;
     double width;
   };
-  // Deep inside, minima closer to each other than this are rare; the second, thorough search finds
-  // them.
-  constexpr double kDivided = 0.06, kFinest = 0.006;
-  const double nearby = 0.01 * minOf(a_.r * a_.r, b_.r * b_.r);
-  constexpr int kMaxLevel = 7;
-  Stretch stack[kMaxLevel + 1];
+  // Where f is flat to rounding no division decides; what is lost over such a width is of the order
+  // of its square times that flatness.
+  constexpr int kMaxLevel = 16;
+  const double finest = fullWidth / (1 << kMaxLevel);
+  Stretch stack[kMaxLevel + 2];
   int size = 0;
   stack[size++] = {first, last, fullWidth};
   while (size > 0) {
     const Stretch stretch = stack[--size];
     const RimEnd &lo = stretch.lo, &hi = stretch.hi;
-    if (isEmpty(lo, hi, stretch.width)) continue;
-    const bool bracketed = lo.slope <= 0.0 && hi.slope > 0.0;
-    const bool finely = thorough_ || minOf(lo.square, hi.square) < nearby;
-    if (!finely && stretch.width < kDivided) {
-      if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
+    if (isTooFar(minOf(lo.square, hi.square), stretch.width)) continue;
+    const Angle middle = halfway(lo.at, hi.at);
+    double least, most;
+    rims.bendAround(middle, 0.5 * stretch.width, least, most);
+    if (isEmpty(lo, hi, stretch.width, most)) continue;
+    if (least > 0.0 || stretch.width < 1.5 * finest) {
+      if (lo.slope <= 0.0 && hi.slope > 0.0) tryRimsBetween(rims, lo.at, hi.at);
       continue;
     }
-    RimEnd middle;
-    middle.u = normalized(lo.u + hi.u);
-    const Vec3 q = w + middle.u * b_.r, across = perpendicularPart(q, a_.a);
-    const double rho = norm(across);
-    const Vec3 tangent = cross(b_.a, middle.u);
-    const double sine = norm(cross(tangent, cross(a_.a, across)));
-    // The tangents turn by the width on b's rim, and r_b / r_a times that on a's.
-    const double turn = 0.6 * stretch.width * (1.0 + b_.r / a_.r);
-    const bool crossing = sine > (0.1 + turn) * rho && stretch.width < kDivided;
-    if (crossing || stretch.width < kFinest) {
-      if (bracketed) tryRimsBetween(signB, signA, w, lo.u, hi.u);
-      continue;
-    }
-    const Vec3 d = q - across * (rho > 0.0 ? a_.r / rho : 0.0);
-    middle.square = squaredNorm(d);
-    middle.slope = 2.0 * b_.r * dot(d, tangent);
-    stack[size++] = {lo, middle, 0.5 * stretch.width};
-    stack[size++] = {middle, hi, 0.5 * stretch.width};
+    const RimEnd end = rims.endAt(middle);
+    stack[size++] = {lo, end, 0.5 * stretch.width};
+    stack[size++] = {end, hi, 0.5 * stretch.width};
   }
 }
 
 /// The one minimum between two places on b's rim.
-void RoundSolver::tryRimsBetween(double signB, double signA, const Vec3& w, const Vec3& lo,
-                                 const Vec3& hi) {
-  // Where the rims run nearly parallel, the normal turns fast with the place: find it exactly.
-  Vec3 u, across, m;
-  double length = 0.0;
-  for (int steps : {6, 54}) {
-    u = nearestOnRims(w, lo, hi, steps);
-    across = perpendicularPart(w + u * b_.r, a_.a);
-    m = cross(cross(b_.a, u), cross(a_.a, across));
-    length = norm(m);
-    if (!thorough_ && length > 0.1 * norm(across)) break;
-  }
-  if (!(length > 1e-12 * norm(across))) return;
-  // The middle of the normals at that place of b's rim, from cap to side.
-  const Vec3 middle = b_.a * (signB + b_.sinSide) + u * b_.cosSide;
-  m = m * ((dot(m, middle) < 0.0 ? -1.0 : 1.0) / length);
-  if (thorough_) {
-    consider(m);
-    consider(nearestNormal(a_, b_.c + b_.a * (signB * b_.hz) + u * b_.r));
-  }
-  if (thorough_ || (isInFan(b_, signB, u, m) && isInFan(a_, signA, -across, m))) {
-    tryRims(signB, signA, m);
+void RoundSolver::tryRimsBetween(const RimPair& rims, Angle lo, Angle hi) {
+  // A few bisections are enough for Newton's method unless the rims run nearly parallel, where the
+  // normal turns fast with the place: then, or if the distance found there is missed, all of them.
+  constexpr int kFew = 6, kAll = 54;
+  const double slack = kNoGain * size_;
+  for (int steps = 0; steps < kAll;) {
+    for (const int stop = steps == 0 ? kFew : kAll; steps < stop; ++steps) {
+      const Angle middle = halfway(lo, hi);
+      (rims.endAt(middle).slope < 0.0 ? lo : hi) = middle;
+    }
+    const Angle at = halfway(lo, hi);
+    const Vec3 u = rims.radial(at), across = rims.across(at);
+    Vec3 m = cross(cross(b_.a, u), cross(a_.a, across));
+    const double length = norm(m), distance = std::sqrt(rims.endAt(at).square);
+    const bool parallel = !(length > kCrossing * norm(across));
+    if (parallel && steps < kAll) continue;
+    if (parallel || thorough_) {
+      consider(nearestNormal(a_, b_.c + b_.a * (rims.signB * b_.hz) + u * b_.r));
+    }
+    if (!(length > kNoTangent * norm(across))) return;
+    // The middle of the normals at that place of b's rim, from cap to side.
+    const Vec3 middle = b_.a * (rims.signB + b_.sinSide) + u * b_.cosSide;
+    m = m * ((dot(m, middle) < 0.0 ? -1.0 : 1.0) / length);
+    if (parallel || thorough_) consider(m);
+    const bool inFan = isInFan(b_, rims.signB, u, m) && isInFan(a_, rims.signA, -across, m);
+    if (!thorough_ && !inFan) return;
+    tryRims(rims.signB, rims.signA, m);
+    if (!thorough_ && best_.h <= distance + slack) return;
   }
 }
 
