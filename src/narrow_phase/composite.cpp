@@ -31,8 +31,9 @@ struct PartFunctions {
 PartFunctions partFunctions(const PairQuery& query) {
   if (meshOf(query.shape2) == nullptr) return {collideChildren, gapChildren};
   if (query.shape1.getType() == ShapeType::Plane) return {collidePlaneMesh, gapPlaneMesh};
-  if (isOneBody(query.shape1) && isOneBody(query.shape2)) return {collideHulls, gapHulls};
-  if (meshOf(query.shape1) != nullptr) return {collideMeshMesh, gapMeshMesh};
+  const bool one1 = isOneBody(query.shape1), one2 = isOneBody(query.shape2);
+  if (one1 && one2) return {collideHulls, gapHulls};
+  if (!one1 && !one2) return {collideMeshMesh, gapMeshMesh};
   return {collideConvexMesh, gapConvexMesh};
 }
 

@@ -28,6 +28,8 @@ const MeshHull* hullOf(const Shape& shape);
 }
 /// The core of such a shape. The view ends with the shape.
 ConvexCore solidCore(const Shape& shape);
+/// A feature of such a core as a feature of the shape.
+Feature bodyFeature(const Shape& shape, Feature local);
 /// Number of the face that a triangle's patch counts as: its first triangle.
 [[nodiscard]] inline std::uint32_t faceOf(const MeshData& mesh, std::uint32_t triangle) {
   return mesh.patchTriangles[mesh.patches[mesh.triangles[triangle].patch].first];
@@ -45,8 +47,8 @@ Vec3 bodyCenter(const ConvexCore& core);
 void collideHulls(const PairQuery& query, ManifoldSink& sink);
 void gapHulls(const PairQuery& query, PairGap& result);
 
-/// A convex shape (1) against the triangles of a mesh (2). See composite_convex_mesh.cpp for what
-/// depth and normal mean.
+/// A convex body and the triangles of a mesh; either may be object 1 if both are meshes. See
+/// composite_convex_mesh.cpp for what depth and normal mean.
 void collideConvexMesh(const PairQuery& query, ManifoldSink& sink);
 /// Signed distance while apart, or wholly inside; else some value <= 0.
 void gapConvexMesh(const PairQuery& query, PairGap& result);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "narrow_phase/composite.hpp"
 #include "narrow_phase/composite_patch.hpp"
 #include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/moving_pair.hpp"
 #include "narrow_phase/scratch.hpp"
 
 // What a contact of a convex body with a mesh is.
@@ -33,6 +35,10 @@ constexpr double kFacingCosine = 0.99984769515639124;
 /// By how much nearer, relatively, another patch must be for the overlap to belong to it.
 constexpr double kNearer = 1.0 - 1e-6;
 constexpr int kMaxPlanes = 32;
+/// Contacts deeper than this, times the size, are compared with the shortest way out ...
+constexpr double kDeep = 1e-3;
+/// ... and are none if they are this many times as deep.
+constexpr double kFalseDepth = 4.0;
 
 struct Plane {
   Vec3 normal;
@@ -49,16 +55,24 @@ struct Run {
 
 /// A way out of one triangle.
 struct RawGap {
-  std::uint32_t triangle;
+  std::uint32_t triangle = MeshData::kNone;
   Vec3 normal;
   Feature feature1, feature2;
+};
+
+/// The shortest of the ways out of single triangles that leads out of all that overlap.
+struct WayOut {
+  RawGap gap;
+  double depth = std::numeric_limits<double>::infinity();  // [m]
+  bool isKnown = false;
 };
 
 class ConvexMesh {
 public:
   ConvexMesh(const PairQuery& query, const MeshData& mesh, ManifoldSink& sink)
       : query_(query),
-        body_{mesh, coreOf(query.shape1), {}, {}, {}, query.margin, 0.0, hasInside(query.shape2)},
+        body_{mesh, solidCore(query.shape1), {}, {}, {}, query.margin,
+              0.0,  hasInside(query.shape2)},
         sink_(sink) {
     // Working frame: see BodyOverMesh. Object 1 is at the origin of the query's frame.
     body_.rotation = transposeTimes(query.pose2.rotation, query.pose1.rotation);
@@ -85,6 +99,8 @@ private:
   bool pushFromInside();
   void pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& n);
   std::uint32_t nearestTriangle(PairGap& result) const;
+  [[nodiscard]] bool isFalse(double depth);
+  void findWayOut();
   void pushRaw();
   void toQuery(PairGap& gap, std::uint32_t t) const;
   void emit(PairManifold& m, std::uint32_t t);
@@ -98,7 +114,10 @@ private:
   Plane planes_[kMaxPlanes];
   int num_planes_ = 0;
   FacingFeature facing_;
+  WayOut way_out_;
   int emitted_ = 0;
+  double deepest_ = 0.0;   // Of what was emitted [m].
+  bool refused_ = false;   // Some contact was false.
   bool behind_ = false;    // The centre is behind some triangle nearby.
   bool doubtful_ = false;  // Some triangle that gave no contact may touch or overlap.
 };
@@ -189,6 +208,7 @@ void ConvexMesh::visitFaces(Run& run) {
   PairManifold m;
   collectPatch(body_, triangles, contact, facing_, m);
   if (m.count == 0 || !contact.anchored || !isNearestPatch(contact, m)) return;
+  if (isFalse(contact.supportDepth)) return;
   run.isOpen = false;
   if (num_planes_ < kMaxPlanes) {
     planes_[num_planes_++] = {run.facing, dot(run.facing, contact.point)};
@@ -274,6 +294,20 @@ void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
   gap.status = statusOfGap(gap.gap, body_.size);
 }
 
+/// True for a contact of a body that is apart from the surface and not inside, or one many times as
+/// deep as a way out of all that overlaps: its deepest point is beyond a part that the body
+/// straddles, or passes by.
+bool ConvexMesh::isFalse(double depth) {
+  if (depth <= kDeep * body_.size) return false;
+  if (!way_out_.isKnown) findWayOut();
+  MeshNearest nearest;
+  const bool isApart = way_out_.gap.triangle == MeshData::kNone;
+  if (isApart && isInside(query_.shape2, body_.center + body_.shift, nearest)) return false;
+  if (!isApart && depth <= kFalseDepth * way_out_.depth) return false;
+  refused_ = true;
+  return true;
+}
+
 void ConvexMesh::visitEdges(const Run& run, std::uint32_t t, bool& patchDone) {
   const double touch = kTouchTolerance * body_.size;
   if (isBehindPlane(t)) return;
@@ -289,6 +323,7 @@ void ConvexMesh::visitEdges(const Run& run, std::uint32_t t, bool& patchDone) {
     doubtful_ = doubtful_ || gap.gap <= touch;
     return;
   }
+  if (isFalse(-gap.gap)) return;
   PairManifold m;
   if (dot(gap.normal, run.facing) >= kFacingCosine) {
     if (patchDone) return;
@@ -330,8 +365,10 @@ void ConvexMesh::emit(PairManifold& m, std::uint32_t t) {
   m.subShape2 = faceOf(body_.mesh, t);
   m.normal = query_.pose2.rotation * m.normal;
   for (int i = 0; i < m.count; ++i) {
+    m.points[i].feature1 = bodyFeature(query_.shape1, m.points[i].feature1);
     m.points[i].position = query_.pose2.rotation * m.points[i].position;
   }
+  for (int i = 0; i < m.count; ++i) deepest_ = maxOf(deepest_, m.points[i].depth);
   ++emitted_;
   sink_.add(m);
 }
@@ -384,9 +421,9 @@ void ConvexMesh::pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& 
   emit(m, triangle);
 }
 
-/// Overlap without any contact that fits the rules: of the ways out of single triangles and of the
-/// face normals the one along which all overlapping triangles are cleared soonest.
-void ConvexMesh::pushRaw() {
+/// Of the ways out of single triangles and of the face normals the one along which what overlaps of
+/// all triangles is cleared soonest.
+void ConvexMesh::findWayOut() {
   const double touch = kTouchTolerance * body_.size;
   ScratchList<RawGap> raw;
   for (const std::uint32_t t : triangles_.items()) {
@@ -399,26 +436,36 @@ void ConvexMesh::pushRaw() {
     raw.push({t, front ? gap.normal : n, gap.feature1, gap.feature2});
     if (dot(n, body_.center - a) >= 0.0) raw.push({t, n, {}, {Feature::Kind::Face, 0}});
   }
-  const RawGap* best = nullptr;
-  double least = std::numeric_limits<double>::infinity();
+  const Bounds own = grown(boundsOf(body_.core, {}), touch);
   for (const RawGap& r : raw.items()) {
-    double top = -std::numeric_limits<double>::infinity();
+    const double bottom = dot(r.normal, body_.farthest(-r.normal));
+    double top = bottom;
     for (const RawGap& other : raw.items()) {
-      for (int k = 0; k < 3; ++k) top = maxOf(top, dot(r.normal, body_.corner(other.triangle, k)));
+      if (top - bottom >= way_out_.depth) break;
+      top = maxOf(top, heightWithin(body_, other.triangle, own, r.normal));
     }
-    const double depth = top - dot(r.normal, body_.farthest(-r.normal));
-    if (best != nullptr && depth >= least) continue;
-    least = depth;
-    best = &r;
+    // No point of the body itself is higher than this.
+    top = minOf(top, dot(r.normal, body_.farthest(r.normal)));
+    if (top - bottom >= way_out_.depth) continue;
+    way_out_.depth = top - bottom;
+    way_out_.gap = r;
   }
-  if (best == nullptr) return;
+  way_out_.isKnown = true;
+}
+
+/// Overlap without any contact that fits the rules.
+void ConvexMesh::pushRaw() {
+  if (!way_out_.isKnown) findWayOut();
+  const RawGap& best = way_out_.gap;
+  const double depth = way_out_.depth;
+  if (best.triangle == MeshData::kNone) return;
   PairManifold m;
-  m.normal = best->normal;
-  m.status = statusOfGap(-least, body_.size);
+  m.normal = best.normal;
+  m.status = statusOfGap(-depth, body_.size);
   m.type = ContactType::Point;
-  m.add(body_.farthest(-best->normal) + best->normal * (0.5 * least), least, best->feature1,
-        meshFeature(best->triangle, best->feature2));
-  emit(m, best->triangle);
+  m.add(body_.farthest(-best.normal) + best.normal * (0.5 * depth), depth, best.feature1,
+        meshFeature(best.triangle, best.feature2));
+  emit(m, best.triangle);
 }
 
 void ConvexMesh::run() {
@@ -436,10 +483,12 @@ void ConvexMesh::run() {
     if (run.isOpen) visitEdges(run);
   }
   if (behind_ || runs_.size() == 0) pushFromInside();
-  if (emitted_ == 0 && doubtful_) pushRaw();
+  // What was refused must not be left without any push.
+  if ((emitted_ == 0 && doubtful_) || (refused_ && deepest_ < way_out_.depth)) pushRaw();
 }
 
 void ConvexMesh::toQuery(PairGap& gap, std::uint32_t t) const {
+  gap.feature1 = bodyFeature(query_.shape1, gap.feature1);
   gap.feature2 = meshFeature(t, gap.feature2);
   gap.subShape1 = 0;
   gap.subShape2 = faceOf(body_.mesh, t);
@@ -481,10 +530,47 @@ void ConvexMesh::gap(PairGap& result) {
   toQuery(result, found);
 }
 
+/// The query with its objects exchanged, in a frame whose origin is at the new object 1.
+PairQuery exchangedQuery(const PairQuery& query) {
+  return {query.shape2,
+          query.shape1,
+          {query.pose2.rotation, {}},
+          {query.pose1.rotation, query.pose1.translation - query.pose2.translation},
+          query.margin,
+          query.enableContact};
+}
+
+/// Puts the objects of an exchanged query back in order.
+class Restorer final : public ManifoldCollector {
+public:
+  Restorer(ManifoldSink& sink, const Vec3& shift) : sink_(sink), shift_(shift) {}
+
+  void take(PairManifold& m) override {
+    m.normal = -m.normal;
+    std::swap(m.subShape1, m.subShape2);
+    for (int i = 0; i < m.count; ++i) {
+      m.points[i].position += shift_;
+      std::swap(m.points[i].feature1, m.points[i].feature2);
+    }
+    sink_.add(m);
+  }
+  void markCollision() override { sink_.markCollision(); }
+
+private:
+  ManifoldSink& sink_;
+  Vec3 shift_;
+};
+
 }  // namespace
 
 void collideConvexMesh(const PairQuery& query, ManifoldSink& sink) {
-  ConvexMesh(query, *meshOf(query.shape2), sink).run();
+  if (isOneBody(query.shape1)) {
+    ConvexMesh(query, *meshOf(query.shape2), sink).run();
+    return;
+  }
+  Restorer restorer(sink, query.pose2.translation);
+  ManifoldSink inner(restorer);
+  ConvexMesh(exchangedQuery(query), *meshOf(query.shape1), inner).run();
 }
 
 void gapConvexMesh(const PairQuery& query, PairGap& result) {
@@ -493,7 +579,12 @@ void gapConvexMesh(const PairQuery& query, PairGap& result) {
     void markCollision() override {}
   } ignore;
   ManifoldSink sink(ignore);
-  ConvexMesh(query, *meshOf(query.shape2), sink).gap(result);
+  if (isOneBody(query.shape1)) {
+    ConvexMesh(query, *meshOf(query.shape2), sink).gap(result);
+    return;
+  }
+  ConvexMesh(exchangedQuery(query), *meshOf(query.shape1), sink).gap(result);
+  result = abut::exchanged(result, query.pose2.translation);
 }
 
 }  // namespace abut

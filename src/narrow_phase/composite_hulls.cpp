@@ -6,14 +6,6 @@
 // the convex pair, and only the features get the mesh's names. Its number as a part is 0.
 
 namespace abut {
-namespace {
-
-Feature named(const MeshHull* hull, Feature feature) {
-  return hull == nullptr ? feature : hull->toMesh(feature);
-}
-
-}  // namespace
-
 const MeshHull* hullOf(const Shape& shape) {
   return shape.getType() == ShapeType::Mesh
              ? static_cast<const MeshShape&>(shape).getMesh().hull.get()
@@ -29,6 +21,11 @@ ConvexCore solidCore(const Shape& shape) {
   return core;
 }
 
+Feature bodyFeature(const Shape& shape, Feature local) {
+  const MeshHull* hull = hullOf(shape);
+  return hull == nullptr ? local : hull->toMesh(local);
+}
+
 void collideHulls(const PairQuery& query, ManifoldSink& sink) {
   const ConvexCore core1 = solidCore(query.shape1), core2 = solidCore(query.shape2);
   PairGap gap;
@@ -40,18 +37,17 @@ void collideHulls(const PairQuery& query, ManifoldSink& sink) {
   }
   PairManifold m;
   convexManifold(core1, query.pose1, core2, query.pose2, gap, query.margin, m);
-  const MeshHull *hull1 = hullOf(query.shape1), *hull2 = hullOf(query.shape2);
   for (int i = 0; i < m.count; ++i) {
-    m.points[i].feature1 = named(hull1, m.points[i].feature1);
-    m.points[i].feature2 = named(hull2, m.points[i].feature2);
+    m.points[i].feature1 = bodyFeature(query.shape1, m.points[i].feature1);
+    m.points[i].feature2 = bodyFeature(query.shape2, m.points[i].feature2);
   }
   sink.add(m);
 }
 
 void gapHulls(const PairQuery& query, PairGap& result) {
   convexGap(solidCore(query.shape1), query.pose1, solidCore(query.shape2), query.pose2, result);
-  result.feature1 = named(hullOf(query.shape1), result.feature1);
-  result.feature2 = named(hullOf(query.shape2), result.feature2);
+  result.feature1 = bodyFeature(query.shape1, result.feature1);
+  result.feature2 = bodyFeature(query.shape2, result.feature2);
 }
 
 }  // namespace abut

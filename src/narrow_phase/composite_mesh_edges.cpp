@@ -123,6 +123,11 @@ bool emitCrossEdges(const MeshPair& pair, const EdgePair& edges, const PlacedEdg
   const double limit = kEdgeShare * depth - kNearerSlack * pair.size;
   if (pair.side2.isWithin(x1, limit, pair.side1.center)) return false;
   if (pair.side1.isWithin(x2, limit, pair.side2.center)) return false;
+  // Edges on the far sides of both solids cross, too, with each outside the other's.
+  const double slack = kNearerSlack * pair.size;
+  if (depth > slack && (pair.side2.isOutside(x1, slack) || pair.side1.isOutside(x2, slack))) {
+    return false;
+  }
   PairManifold m;
   m.normal = n;
   m.type = ContactType::Point;

@@ -30,6 +30,10 @@ struct MeshSide {
     const Vec3 local = applyInverse(pose, viewer);
     return isMeshWithin(mesh, applyInverse(pose, p), distance, hasInside ? &local : nullptr);
   }
+  /// True if p is in front of a solid's surface by more than the slack.
+  [[nodiscard]] bool isOutside(const Vec3& p, double slack) const {
+    return hasInside && nearestOnMesh(mesh, applyInverse(pose, p)).distance > slack;
+  }
 };
 
 /// Two meshes in their working frame.

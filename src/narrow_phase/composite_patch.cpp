@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/composite_patch.hpp"
 
+#include <limits>
+
 #include "narrow_phase/reduce.hpp"
 
 namespace abut {
@@ -249,6 +251,36 @@ void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> trian
   manifold.type = ContactType::Point;
   if (manifold.count > 1) manifold.type = ContactType::Edge;
   if (manifold.count > 2 && out.feature.count > 2) manifold.type = ContactType::Face;
+}
+
+double heightWithin(const BodyOverMesh& body, std::uint32_t t, const Bounds& own, const Vec3& n) {
+  constexpr int kMaxCorners = 9;  // Each of six planes adds one to three at most.
+  Vec3 polygon[kMaxCorners], next[kMaxCorners];
+  int count = 3;
+  for (int k = 0; k < 3; ++k) polygon[k] = transposeTimes(body.rotation, body.corner(t, k));
+  const auto clip = [&](auto height) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      const Vec3 &p = polygon[i], &q = polygon[i + 1 == count ? 0 : i + 1];
+      const double hp = height(p), hq = height(q);
+      if (hp >= 0.0) next[kept++] = p;
+      if ((hp > 0.0 && hq < 0.0) || (hp < 0.0 && hq > 0.0)) {
+        next[kept++] = p + (q - p) * (hp / (hp - hq));
+      }
+    }
+    count = kept;
+    for (int i = 0; i < count; ++i) polygon[i] = next[i];
+  };
+  clip([&](const Vec3& p) { return p.x - own.min.x; });
+  clip([&](const Vec3& p) { return own.max.x - p.x; });
+  clip([&](const Vec3& p) { return p.y - own.min.y; });
+  clip([&](const Vec3& p) { return own.max.y - p.y; });
+  clip([&](const Vec3& p) { return p.z - own.min.z; });
+  clip([&](const Vec3& p) { return own.max.z - p.z; });
+  const Vec3 local = transposeTimes(body.rotation, n);
+  double top = -std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count; ++i) top = maxOf(top, dot(local, polygon[i]));
+  return top;
 }
 
 }  // namespace abut

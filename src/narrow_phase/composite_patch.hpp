@@ -59,4 +59,9 @@ struct PatchContact {
 void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> triangles,
                   PatchContact& contact, FacingFeature& scratch, PairManifold& manifold);
 
+/// How far the part of a triangle that is within a box of the body's own frame reaches along n
+/// [m], working frame; minus infinity if there is none.
+double heightWithin(const BodyOverMesh& body, std::uint32_t triangle, const Bounds& own,
+                    const Vec3& n);
+
 }  // namespace abut

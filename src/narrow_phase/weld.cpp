@@ -25,6 +25,10 @@ constexpr double kSameNormal = 1e-11;
 constexpr double kSamePlane = 1e-11;
 /// Slack, times the size, of a first look at where a contact is.
 constexpr double kSamePlace = 1e-6;
+/// Where moving by another contact's depth parts the surfaces, one this many times as deep is none.
+constexpr double kFalseDepth = 4.0;
+/// Depths below this, times the size, are rounding or correction: not compared.
+constexpr double kGraze = 1e-4;
 /// Points closer than this times the size are one point.
 constexpr double kSamePoint = 1e-10;
 
@@ -160,6 +164,20 @@ void ContactSet::dropSettled() {
   }
 }
 
+/// The deeper one of a ridge's two sides, say, where the body only grazes the other.
+void ContactSet::dropFalse() {
+  const double graze = kGraze * sizeOf(query_);
+  const std::span<PartManifold> all = manifolds_.items();
+  for (PartManifold& contact : all) {
+    for (const PartManifold& by : all) {
+      const double enough = kFalseDepth * maxOf(by.points[0].depth, graze);
+      if (by.dropped || contact.points[0].depth <= enough || !settles(by, contact)) continue;
+      contact.dropped = true;
+      break;
+    }
+  }
+}
+
 void ContactSet::mergeFlush() {
   const std::span<PartManifold> all = manifolds_.items();
   const double size = sizeOf(query_);
@@ -207,9 +225,12 @@ void ContactSet::weld() {
   const bool isCompound = query_.shape1.getType() == ShapeType::Compound ||
                           query_.shape2.getType() == ShapeType::Compound;
   // A convex body on one mesh has been sorted out by patches already.
-  if (!(query_.shape1.isConvex() && meshOf(query_.shape2) != nullptr)) {
+  const bool mesh1 = meshOf(query_.shape1) != nullptr, mesh2 = meshOf(query_.shape2) != nullptr;
+  if (!((isOneBody(query_.shape1) && mesh2) || (mesh1 && isOneBody(query_.shape2)))) {
     sort(true);
     dropSettled();
+  } else {
+    dropFalse();
   }
   if (isCompound && manifolds_.size() > 1) {
     sort(false);

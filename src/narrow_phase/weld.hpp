@@ -52,6 +52,7 @@ private:
   void removeDropped();
   void bridgeSeams();
   void dropSettled();
+  void dropFalse();
   void mergeFlush();
 
   const PairQuery& query_;
