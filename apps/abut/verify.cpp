@@ -19,7 +19,7 @@ std::vector<VerifyScenario> allScenarios() {
   std::vector<VerifyScenario> all;
   for (const auto& list :
        {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
-        restScenarios(), impactScenarios(), simBenchmarkScenarios()}) {
+        restScenarios(), impactScenarios(), meshScenarios(), simBenchmarkScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

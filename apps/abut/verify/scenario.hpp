@@ -36,6 +36,7 @@ std::span<const VerifyScenario> drivenScenarios();
 std::span<const VerifyScenario> movingContactScenarios();
 std::span<const VerifyScenario> restScenarios();
 std::span<const VerifyScenario> impactScenarios();
+std::span<const VerifyScenario> meshScenarios();
 std::span<const VerifyScenario> simBenchmarkScenarios();
 
 inline constexpr double kGravity = 9.81;  ///< [m/s^2]

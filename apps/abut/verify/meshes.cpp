@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "scenario.hpp"
+
+namespace abut::tool {
+namespace {
+
+using Eigen::Vector3d;
+
+Quat randomTurn(VerifyRandom& random) {
+  for (;;) {
+    const double w = random.between(-1, 1), x = random.between(-1, 1);
+    const double y = random.between(-1, 1), z = random.between(-1, 1);
+    const double n = std::sqrt(w * w + x * x + y * y + z * z);
+    if (n > 0.01 && n <= 1.0) return {w / n, x / n, y / n, z / n};
+  }
+}
+
+/// A convex hull as triangles, each face a fan.
+std::shared_ptr<const MeshShape> triangulated(const ConvexShape& hull) {
+  std::vector<Vector3d> vertices;
+  std::vector<MeshShape::Triangle> triangles;
+  for (std::size_t i = 0; i < hull.numVertices(); ++i) vertices.push_back(hull.getVertex(i));
+  for (std::size_t f = 0; f < hull.numFaces(); ++f) {
+    const auto face = hull.getFace(f);
+    for (std::size_t k = 1; k + 1 < face.size(); ++k) {
+      triangles.push_back({static_cast<std::uint32_t>(face[0]), static_cast<std::uint32_t>(face[k]),
+                           static_cast<std::uint32_t>(face[k + 1])});
+    }
+  }
+  return std::make_shared<const MeshShape>(vertices, triangles);
+}
+
+std::vector<Vector3d> cubeCorners() {
+  std::vector<Vector3d> points;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      for (const double z : {-0.5, 0.5}) points.emplace_back(x, y, z);
+    }
+  }
+  return points;
+}
+
+/// Of dropped cubes of triangles those that moved in a step by more than 1 mm beyond their speed.
+int numJumps(const WorldOptions& options, double dt, int drops) {
+  const std::shared_ptr<const Shape> cube = triangulated(ConvexShape(cubeCorners()));
+  VerifyRandom random(31);
+  int jumps = 0;
+  for (int i = 0; i < drops; ++i) {
+    World world(options);
+    BodyDescription below, above;
+    below.type = BodyType::Static;
+    below.orientation = randomTurn(random);
+    above.orientation = randomTurn(random);
+    above.position = {random.between(-0.4, 0.4), 0.0, 1.8};
+    above.angularVelocity = {random.between(-3, 3), 0.0, 2.0};
+    above.mass = 1.0;
+    world.addBody(below, cube);
+    const ObjectId id = world.addBody(above, cube);
+    double farthest = 0.0;
+    for (double t = 0.0; t < 1.0; t += dt) {
+      const BodyMotion before = motionOf(world, id);
+      world.step(dt).orThrow();
+      const BodyMotion after = motionOf(world, id);
+      const double speed = std::max(before.linearVelocity.norm(), after.linearVelocity.norm());
+      farthest = std::max(farthest, (after.centerOfMass - before.centerOfMass).norm() - speed * dt);
+    }
+    if (farthest > 1e-3) ++jumps;
+  }
+  return jumps;
+}
+
+Rows meshDrops() {
+  constexpr int kDrops = 100;
+  const std::string what = fmt::format("drops that jumped by over 1 mm, of {}", kDrops);
+  return {
+      vanishes(what, "0", numJumps({}, 1.0 / 240, kDrops), 0),
+      vanishes(what + ", real time", "0", numJumps(WorldOptions::realTime(), kFrame, kDrops), 0)};
+}
+
+/// Largest difference of the depth of a body in a mesh from that in the mesh's convex twin [m].
+double worstDepth(const ConvexShape& hull, const Shape& body, const Shape& twin, int poses) {
+  const auto mesh = triangulated(hull);
+  VerifyRandom random(32);
+  double worst = 0.0;
+  for (int i = 0; i < poses; ++i) {
+    const Quat q = randomTurn(random);
+    const double x = random.between(-0.7, 0.7), y = random.between(-0.7, 0.7);
+    Eigen::Isometry3d place = Eigen::Isometry3d::Identity();
+    place.linear() = Eigen::Quaterniond(q.w, q.x, q.y, q.z).toRotationMatrix();
+    place.translation() = Vector3d(x, y, random.between(-0.7, 0.7));
+    const Pose pose = poseFrom(place);
+    DistanceResult truth;
+    distance({&hull, {}, 1}, {&twin, pose, 2}, truth).orThrow();
+    CollisionResult found;
+    collide({mesh.get(), {}, 1}, {&body, pose, 2}, CollisionOption::fullContacts(), found)
+        .orThrow();
+    const double depth = found.isCollision() ? found.penetrationDepth() : 0.0;
+    worst = std::max(worst, std::fabs(depth - std::max(0.0, -truth.distance)));
+  }
+  return worst;
+}
+
+Rows meshDepth() {
+  constexpr int kPoses = 4000;
+  const ConvexShape cube(cubeCorners());
+  VerifyRandom random(33);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 40; ++i) points.push_back(0.6 * random.direction());
+  const ConvexShape stone(points);
+  const auto cubeMesh = triangulated(cube);
+  const BoxShape box(Vector3d(0.3, 0.2, 0.4));
+  const CapsuleShape capsule(0.15, 0.6);
+  const CylinderShape cylinder(0.3, 0.6);
+  const ConeShape cone(0.3, 0.6);
+  struct Pair {
+    const char* name;
+    const Shape& body;
+    const Shape& twin;
+  };
+  Rows rows;
+  for (const Pair& p : {Pair{"box", box, box}, Pair{"capsule", capsule, capsule},
+                        Pair{"cylinder", cylinder, cylinder}, Pair{"cone", cone, cone},
+                        Pair{"hull", stone, stone}, Pair{"mesh", *cubeMesh, cube}}) {
+    for (const ConvexShape* hull : {&cube, &stone}) {
+      rows.push_back(vanishes(fmt::format("{} in a {} of triangles, worst of {} depths [m]", p.name,
+                                          hull == &cube ? "cube" : "stone", kPoses),
+                              "depth in its hull", worstDepth(*hull, p.body, p.twin, kPoses),
+                              1e-9));
+    }
+  }
+  return rows;
+}
+
+constexpr VerifyScenario kScenarios[] = {
+    {"mesh-drops", "cubes of triangles dropped on a fixed one", meshDrops},
+    {"mesh-depth", "bodies in closed convex meshes, random poses", meshDepth},
+};
+
+}  // namespace
+
+std::span<const VerifyScenario> meshScenarios() {
+  return kScenarios;
+}
+
+}  // namespace abut::tool
