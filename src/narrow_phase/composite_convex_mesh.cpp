@@ -39,6 +39,8 @@ constexpr int kMaxPlanes = 32;
 constexpr double kDeep = 1e-3;
 /// ... and are none if they are this many times as deep.
 constexpr double kFalseDepth = 4.0;
+/// Of more ways out than this an even choice is tried: fine meshes have many alike.
+constexpr std::size_t kMaxWays = 64;
 
 struct Plane {
   Vec3 normal;
@@ -295,8 +297,7 @@ void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
 }
 
 /// True for a contact of a body that is apart from the surface and not inside, or one many times as
-/// deep as a way out of all that overlaps: its deepest point is beyond a part that the body
-/// straddles, or passes by.
+/// deep as a way out of all that overlaps: its deepest point is beyond a part that it straddles.
 bool ConvexMesh::isFalse(double depth) {
   if (depth <= kDeep * body_.size) return false;
   if (!way_out_.isKnown) findWayOut();
@@ -426,6 +427,7 @@ void ConvexMesh::pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& 
 void ConvexMesh::findWayOut() {
   const double touch = kTouchTolerance * body_.size;
   ScratchList<RawGap> raw;
+  std::uint32_t lastPatch = MeshData::kNone;
   for (const std::uint32_t t : triangles_.items()) {
     const Vec3 n = body_.mesh.triangles[t].normal, a = body_.corner(t, 0);
     if (dot(n, body_.farthest(-n) - a) > touch || dot(n, body_.farthest(n) - a) < -touch) continue;
@@ -434,16 +436,25 @@ void ConvexMesh::findWayOut() {
     if (gap.gap > touch) continue;
     const bool front = !body_.hasInside || dot(gap.normal, n) >= 0.0;
     raw.push({t, front ? gap.normal : n, gap.feature1, gap.feature2});
-    if (dot(n, body_.center - a) >= 0.0) raw.push({t, n, {}, {Feature::Kind::Face, 0}});
+    const std::uint32_t patch = body_.mesh.triangles[t].patch;
+    if (patch == lastPatch || dot(n, body_.center - a) < 0.0) continue;
+    lastPatch = patch;
+    raw.push({t, n, {}, {Feature::Kind::Face, 0}});
   }
   const Bounds own = grown(boundsOf(body_.core, {}), touch);
-  for (const RawGap& r : raw.items()) {
+  ScratchList<Vec3> inside;
+  std::uint32_t last = MeshData::kNone;
+  const std::span<const RawGap> ways = raw.items();
+  for (const RawGap& r : ways) {
+    if (r.triangle != last) pushWithin(body_, r.triangle, own, inside);
+    last = r.triangle;
+  }
+  const std::size_t stride = ways.size() / kMaxWays + 1;
+  for (std::size_t i = 0; i < ways.size(); i += stride) {
+    const RawGap& r = ways[i];
     const double bottom = dot(r.normal, body_.farthest(-r.normal));
     double top = bottom;
-    for (const RawGap& other : raw.items()) {
-      if (top - bottom >= way_out_.depth) break;
-      top = maxOf(top, heightWithin(body_, other.triangle, own, r.normal));
-    }
+    for (const Vec3& p : inside.items()) top = maxOf(top, dot(r.normal, p));
     // No point of the body itself is higher than this.
     top = minOf(top, dot(r.normal, body_.farthest(r.normal)));
     if (top - bottom >= way_out_.depth) continue;
@@ -456,8 +467,7 @@ void ConvexMesh::findWayOut() {
 /// Overlap without any contact that fits the rules.
 void ConvexMesh::pushRaw() {
   if (!way_out_.isKnown) findWayOut();
-  const RawGap& best = way_out_.gap;
-  const double depth = way_out_.depth;
+  const auto& [best, depth, isKnown] = way_out_;
   if (best.triangle == MeshData::kNone) return;
   PairManifold m;
   m.normal = best.normal;

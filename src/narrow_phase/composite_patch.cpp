@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/composite_patch.hpp"
 
-#include <limits>
-
 #include "narrow_phase/reduce.hpp"
 
 namespace abut {
@@ -253,7 +251,8 @@ void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> trian
   if (manifold.count > 2 && out.feature.count > 2) manifold.type = ContactType::Face;
 }
 
-double heightWithin(const BodyOverMesh& body, std::uint32_t t, const Bounds& own, const Vec3& n) {
+void pushWithin(const BodyOverMesh& body, std::uint32_t t, const Bounds& own,
+                ScratchList<Vec3>& points) {
   constexpr int kMaxCorners = 9;  // Each of six planes adds one to three at most.
   Vec3 polygon[kMaxCorners], next[kMaxCorners];
   int count = 3;
@@ -277,10 +276,7 @@ double heightWithin(const BodyOverMesh& body, std::uint32_t t, const Bounds& own
   clip([&](const Vec3& p) { return own.max.y - p.y; });
   clip([&](const Vec3& p) { return p.z - own.min.z; });
   clip([&](const Vec3& p) { return own.max.z - p.z; });
-  const Vec3 local = transposeTimes(body.rotation, n);
-  double top = -std::numeric_limits<double>::infinity();
-  for (int i = 0; i < count; ++i) top = maxOf(top, dot(local, polygon[i]));
-  return top;
+  for (int i = 0; i < count; ++i) points.push(body.rotation * polygon[i]);
 }
 
 }  // namespace abut

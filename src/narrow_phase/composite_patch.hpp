@@ -4,6 +4,7 @@
 #include <span>
 
 #include "narrow_phase/pair_query.hpp"
+#include "narrow_phase/scratch.hpp"
 #include "shapes/convex_core.hpp"
 #include "shapes/mesh_data.hpp"
 
@@ -59,9 +60,9 @@ struct PatchContact {
 void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> triangles,
                   PatchContact& contact, FacingFeature& scratch, PairManifold& manifold);
 
-/// How far the part of a triangle that is within a box of the body's own frame reaches along n
-/// [m], working frame; minus infinity if there is none.
-double heightWithin(const BodyOverMesh& body, std::uint32_t triangle, const Bounds& own,
-                    const Vec3& n);
+/// Adds the corners of the part of a triangle that is within a box of the body's own frame, working
+/// frame [m].
+void pushWithin(const BodyOverMesh& body, std::uint32_t triangle, const Bounds& own,
+                ScratchList<Vec3>& points);
 
 }  // namespace abut
