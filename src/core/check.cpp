@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/check.hpp"
 
+// One file stands for the library: all are compiled with the same flags (cmake/AbutOptions.cmake).
+#if defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__)
+#error "Abut must not be compiled with fused multiply-add: results would vary by machine."
+#endif
+
 #include <charconv>
 #ifndef __cpp_lib_to_chars
 #include <cstdio>
