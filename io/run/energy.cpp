@@ -27,15 +27,21 @@ double kineticEnergy(const BodyRecord& body, const BodyFrame& frame) {
 
 }  // namespace
 
+HeldEnergy heldEnergy(const BodyRecord& body, const BodyFrame& frame, const Vec3& gravity,
+                      double gravityScale) {
+  return {kineticEnergy(body, frame), -(body.mass * gravityScale * dot(gravity, frame.position))};
+}
+
 HeldEnergy heldEnergy(const Scene& scene, const RunHeader& header, const Frame& frame) {
   HeldEnergy sum;
   const Vec3 g = toVec3(scene.options.gravity);
   for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
     const BodyRecord& body = header.bodies[i];
     if (body.type != BodyType::Dynamic) continue;
-    sum.kinetic += kineticEnergy(body, frame.bodies[i]);
-    sum.potential -=
-        body.mass * scene.bodies[i].description.gravityScale * dot(g, frame.bodies[i].position);
+    const HeldEnergy held =
+        heldEnergy(body, frame.bodies[i], g, scene.bodies[i].description.gravityScale);
+    sum.kinetic += held.kinetic;
+    sum.potential += held.potential;
   }
   return sum;
 }

@@ -12,6 +12,10 @@ struct HeldEnergy {
   double potential = 0.0;  ///< In the scene's gravity.
 };
 
+/// Of one dynamic body.
+[[nodiscard]] HeldEnergy heldEnergy(const BodyRecord& body, const BodyFrame& frame,
+                                    const Vec3& gravity, double gravityScale);
+
 /// Of the dynamic bodies, summed in the order of ids.
 [[nodiscard]] HeldEnergy heldEnergy(const Scene& scene, const RunHeader& header,
                                     const Frame& frame);

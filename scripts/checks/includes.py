@@ -24,6 +24,8 @@ TABLE = {
              "solver integration events ledger",
     "hybrid": "core math shapes broad_phase narrow_phase collision manifold dynamics constraints "
               "solver integration events ledger world",
+    # Public headers of abut_io; the sources are in io/.
+    "io": "core math shapes dynamics world",
     "recording": "core math shapes narrow_phase collision manifold dynamics constraints events ledger world",
 }
 ALLOWED = {stage: {stage, *others.split()} for stage, others in TABLE.items()}
@@ -73,7 +75,7 @@ def main():
     for path in outside:
         for number, code, _ in code_lines(path):
             match = INCLUDE.match(code)
-            if match and match.group(1) == '"' and match.group(2).split("/")[0] in TABLE:
+            if match and match.group(1) == '"' and match.group(2).split("/")[0] in set(TABLE) - {"io"}:
                 report.fail(path, number, f'includes the internal header "{match.group(2)}"',
                             "use the public headers <abut/...>; only tests may reach into src/")
     report.finish(f"{len(files) + len(outside)} files")

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include <abut/core/float_environment.hpp>
+#include <abut/math/convert.hpp>
+#include <abut/shapes/compound_shape.hpp>
+#include <abut/world/world.hpp>
+
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+/// The shapes as they were given, after nested compounds were flattened.
+std::vector<BodyShape> shapesOf(const BodyFacts& f) {
+  std::vector<BodyShape> shapes;
+  if (!f.shape) return shapes;
+  if (f.shape->getType() != ShapeType::Compound || f.materials.size() < 2) {
+    return {{f.shape, f.shapePose, f.materials.empty() ? MaterialId{0} : f.materials.front()}};
+  }
+  const auto& compound = static_cast<const CompoundShape&>(*f.shape);
+  for (std::size_t i = 0; i < compound.numChildren(); ++i) {
+    const CompoundShape::Child& child = compound.getChild(i);
+    shapes.push_back({child.shape, compose(f.shapePose, child.pose), f.materials[i]});
+  }
+  return shapes;
+}
+
+}  // namespace
+
+const WorldOptions& World::getOptions() const {
+  return state_->options;
+}
+
+const MaterialTable& World::materials() const {
+  return state_->materials;
+}
+
+std::span<const ObjectId> World::getBodies() const {
+  return state_->bodies.ids;
+}
+
+Status World::getBody(ObjectId id, BodyDescription& description,
+                      std::vector<BodyShape>& shapes) const {
+  const FloatEnvironment environment;
+  const BodyTable& bodies = state_->bodies;
+  const std::size_t i = bodies.find(id);
+  if (i == bodies.size()) {
+    return Status::failure(StatusCode::UnknownObject,
+                           "World::getBody: no body " + std::to_string(id), id);
+  }
+  const BodyFacts& f = bodies.facts[i];
+  const Mat3& tensor = f.inertia.tensor;
+  description = {};
+  description.id = id;
+  description.type = f.type;
+  description.position = toEigen(bodies.poseOf(i).translation);
+  description.orientation = bodies.orientation[i];
+  description.linearVelocity = toEigen(bodies.velocity[i].linear);
+  description.angularVelocity = toEigen(bodies.velocity[i].angular);
+  description.locks = f.locks;
+  description.gravityScale = f.gravityScale;
+  description.surfaceVelocity = toEigen(f.surfaceVelocity);
+  if (f.type == BodyType::Dynamic) {
+    description.mass = f.mass;
+    description.inertia = {tensor.x.x, tensor.y.y, tensor.z.z};
+  }
+  shapes = shapesOf(f);
+  return {};
+}
+
+}  // namespace abut
