@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+#include <vector>
+
+#include <abut/abut.hpp>
+
+namespace abut::python {
+
+namespace py = pybind11;
+
+using Vector = Eigen::Vector3d;
+using Quaternion = std::array<double, 4>;  ///< w, x, y, z
+using ShapePtr = std::shared_ptr<Shape>;
+
+inline constexpr Quaternion kNoTurn{1.0, 0.0, 0.0, 0.0};
+
+/// A world as Python holds it: its own, or that of a scene file.
+struct PyWorld {
+  std::shared_ptr<World> world;
+  std::atomic<bool> isBusy{false};
+
+  explicit PyWorld(std::shared_ptr<World> held) : world(std::move(held)) {}
+
+  /// The world, unless another thread steps it right now: then this is a clear error rather than a
+  /// race.
+  [[nodiscard]] World& get() const {
+    if (isBusy) {
+      throw std::runtime_error(
+          "the world is being stepped on another thread; wait for that call to return");
+    }
+    return *world;
+  }
+};
+
+/// Steps a world without the interpreter's lock.
+class BusyWorld {
+public:
+  explicit BusyWorld(PyWorld& world) : world_(world) {
+    if (world_.isBusy.exchange(true)) {
+      throw std::runtime_error(
+          "the world is being stepped on another thread; wait for that call to return");
+    }
+  }
+  ~BusyWorld() { world_.isBusy = false; }
+  BusyWorld(const BusyWorld&) = delete;
+  BusyWorld& operator=(const BusyWorld&) = delete;
+
+private:
+  PyWorld& world_;
+};
+
+/// The layout of a struct as numpy knows it: add(name, format, sample, member) for each field.
+class RecordType {
+public:
+  template <class Struct, class Member>
+  RecordType& add(const char* name, const char* format, const Struct& sample,
+                  const Member& member) {
+    names_.append(name);
+    formats_.append(format);
+    offsets_.append(reinterpret_cast<const char*>(&member) -
+                    reinterpret_cast<const char*>(&sample));
+    return *this;
+  }
+  template <class Struct>
+  [[nodiscard]] py::dtype of() const {
+    return py::dtype(names_, formats_, offsets_, sizeof(Struct));
+  }
+
+private:
+  py::list names_, formats_, offsets_;
+};
+
+/// One copy of the structs as a structured array that owns its memory.
+template <class Struct>
+py::array toArray(const py::dtype& type, std::span<const Struct> values) {
+  return py::array(type, {static_cast<py::ssize_t>(values.size())},
+                   {static_cast<py::ssize_t>(sizeof(Struct))}, values.data());
+}
+
+[[nodiscard]] Quat toQuat(const Quaternion& q);
+[[nodiscard]] Quaternion fromQuat(const Quat& q);
+/// A placement; throws Error unless the quaternion has unit length within 1e-6.
+[[nodiscard]] Pose toPose(const Vector& position, const Quaternion& orientation);
+[[nodiscard]] BodyType toBodyType(const std::string& name);
+[[nodiscard]] const char* nameOf(BodyType type);
+
+void bindShapes(py::module_& module);
+void bindQueries(py::module_& module);
+void bindWorld(py::module_& module);
+void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
+void bindRuns(py::module_& module);
+void bindVariableStep(py::module_& module);
+
+}  // namespace abut::python

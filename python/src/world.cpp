@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "bindings.hpp"
+
+namespace abut::python {
+namespace {
+
+std::uint8_t toLocks(const std::vector<std::string>& axes) {
+  static const char* const kNames[] = {"x", "y", "z", "rx", "ry", "rz"};
+  unsigned locks = 0;
+  for (const std::string& axis : axes) {
+    unsigned bit = 0;
+    for (unsigned i = 0; i < 6; ++i) {
+      if (axis == kNames[i]) bit = 1u << i;
+    }
+    if (bit == 0) {
+      throw Error(StatusCode::OutOfRange,
+                  "locks: expected 'x', 'y', 'z', 'rx', 'ry' or 'rz', got '" + axis + "'");
+    }
+    locks |= bit;
+  }
+  return static_cast<std::uint8_t>(locks);
+}
+
+std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& scheme, int substeps,
+                                   bool sleeping, std::optional<double> tolerance,
+                                   std::optional<double> margin) {
+  if (scheme != "exact" && scheme != "real_time") {
+    throw Error(StatusCode::OutOfRange,
+                "scheme: expected 'exact' or 'real_time', got '" + scheme + "'");
+  }
+  WorldOptions options = scheme == "exact" ? WorldOptions{} : WorldOptions::realTime();
+  options.gravity = gravity;
+  options.substeps = substeps;
+  options.sleeping = sleeping;
+  if (tolerance) options.solver.tolerance = *tolerance;
+  if (margin) options.detectionMargin = *margin;
+  return std::make_shared<PyWorld>(std::make_shared<World>(options));
+}
+
+MaterialId addMaterial(PyWorld& w, double friction, double restitution, double rolling,
+                       double spinning, double density, double young, double poisson) {
+  Material m;
+  m.friction = friction;
+  m.restitution = restitution;
+  m.rollingResistance = rolling;
+  m.spinningResistance = spinning;
+  m.density = density;
+  m.youngsModulus = young;
+  m.poissonsRatio = poisson;
+  MaterialId id = 0;
+  w.get().materials().add(m, id).orThrow();
+  return id;
+}
+
+using Part = std::tuple<ShapePtr, Vector, Quaternion>;
+
+std::vector<BodyShape> toShapes(const py::object& shape, MaterialId material) {
+  std::vector<BodyShape> shapes;
+  if (shape.is_none()) return shapes;
+  if (py::isinstance<Shape>(shape)) return {{shape.cast<ShapePtr>(), Pose{}, material}};
+  for (const py::handle item : shape) {
+    if (py::isinstance<Shape>(item)) {
+      shapes.push_back({item.cast<ShapePtr>(), Pose{}, material});
+    } else {
+      const auto [part, position, orientation] = item.cast<Part>();
+      shapes.push_back({part, toPose(position, orientation), material});
+    }
+  }
+  return shapes;
+}
+
+ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
+                 const Vector& position, const Quaternion& orientation, const Vector& velocity,
+                 const Vector& spin, double mass, const Vector& inertia,
+                 const std::vector<std::string>& locks, double gravityScale,
+                 const Vector& surfaceVelocity, MaterialId material, ObjectId id) {
+  BodyDescription d;
+  d.type = toBodyType(type);
+  d.position = position;
+  d.orientation = toQuat(orientation);
+  d.linearVelocity = velocity;
+  d.angularVelocity = spin;
+  d.mass = mass;
+  d.inertia = inertia;
+  d.locks = toLocks(locks);
+  d.gravityScale = gravityScale;
+  d.surfaceVelocity = surfaceVelocity;
+  d.id = id;
+  ObjectId given = kNoObject;
+  w.get().addBody(d, toShapes(shape, material), given).orThrow();
+  return given;
+}
+
+BodyMotion motionOf(const PyWorld& w, ObjectId id) {
+  BodyMotion motion;
+  w.get().getMotion(id, motion).orThrow();
+  return motion;
+}
+
+void stepWorld(PyWorld& w, double dt, int count) {
+  Status status;
+  {
+    const BusyWorld busy(w);
+    const py::gil_scoped_release released;
+    for (int i = 0; i < count && status; ++i) status = w.world->step(dt);
+  }
+  status.orThrow();
+}
+
+py::bytes snapshotOf(const PyWorld& w) {
+  const std::vector<std::byte> bytes = w.get().snapshot();
+  return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void restoreWorld(PyWorld& w, const py::bytes& snapshot, const std::vector<ShapePtr>& shapes) {
+  const std::string_view text = snapshot;
+  const std::vector<std::shared_ptr<const Shape>> held(shapes.begin(), shapes.end());
+  w.get().restore({reinterpret_cast<const std::byte*>(text.data()), text.size()}, held).orThrow();
+}
+
+void setPath(PyWorld& w, ObjectId id,
+             const std::vector<std::tuple<double, Vector, Quaternion>>& path) {
+  std::vector<PathPoint> points;
+  for (const auto& [time, position, orientation] : path) {
+    PathPoint point;
+    point.time = time;
+    point.position = position;
+    point.orientation = toQuat(orientation);
+    points.push_back(point);
+  }
+  w.get().setPath(id, points).orThrow();
+}
+
+void bindMotion(py::module_& module) {
+  py::class_<BodyMotion>(module, "Motion", "Where a body is and how it moves.")
+      .def_property_readonly(
+          "position", [](const BodyMotion& m) { return toEigen(m.pose.translation); },
+          "Of the body's frame, world [m].")
+      .def_property_readonly(
+          "orientation", [](const BodyMotion& m) { return fromQuat(m.orientation); },
+          "Quaternion w, x, y, z, body to world.")
+      .def_readonly("center_of_mass", &BodyMotion::centerOfMass, "World [m].")
+      .def_readonly("linear_velocity", &BodyMotion::linearVelocity, "Of the centre of mass [m/s].")
+      .def_readonly("angular_velocity", &BodyMotion::angularVelocity, "World [rad/s].");
+}
+
+using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
+
+void bindBodies(WorldClass& c) {
+  c.def("add_material", &addMaterial, py::kw_only(), py::arg("friction") = 0.5,
+        py::arg("restitution") = 0.0, py::arg("rolling_resistance") = 0.0,
+        py::arg("spinning_resistance") = 0.0, py::arg("density") = 1000.0,
+        py::arg("youngs_modulus") = 1e9, py::arg("poissons_ratio") = 0.3,
+        "Adds a material and returns its number. Material 0 always exists.");
+  c.def(
+      "set_pair",
+      [](PyWorld& w, MaterialId a, MaterialId b, double friction, double restitution) {
+        w.get().materials().setPair(a, b, {friction, restitution, 0.0, 0.0}).orThrow();
+      },
+      py::arg("material1"), py::arg("material2"), py::kw_only(), py::arg("friction"),
+      py::arg("restitution"), "What holds between two materials, whatever their own numbers say.");
+  c.def("add_body", &addBody, py::arg("shape"), py::kw_only(), py::arg("type") = "dynamic",
+        py::arg("position") = Vector(0, 0, 0), py::arg("orientation") = kNoTurn,
+        py::arg("linear_velocity") = Vector(0, 0, 0), py::arg("angular_velocity") = Vector(0, 0, 0),
+        py::arg("mass") = 0.0, py::arg("inertia") = Vector(0, 0, 0),
+        py::arg("locks") = std::vector<std::string>{}, py::arg("gravity_scale") = 1.0,
+        py::arg("surface_velocity") = Vector(0, 0, 0), py::arg("material") = 0,
+        py::arg("id") = kNoObject,
+        "Adds a body and returns its id. shape: a Shape, a list of shapes or of (shape, position, "
+        "orientation), or None for a body that touches nothing. mass 0 takes mass and inertia from "
+        "the shapes' density. locks: of 'x', 'y', 'z', 'rx', 'ry', 'rz'.");
+  c.def(
+      "remove_body", [](PyWorld& w, ObjectId id) { w.get().removeBody(id).orThrow(); },
+      py::arg("id"));
+  c.def("motion", &motionOf, py::arg("id"), "Where a body is and how it moves.");
+  c.def(
+      "set_velocity",
+      [](PyWorld& w, ObjectId id, const Vector& linear, const Vector& angular) {
+        w.get().setVelocity(id, linear, angular).orThrow();
+      },
+      py::arg("id"), py::arg("linear"), py::arg("angular") = Vector(0, 0, 0),
+      "Velocity of a body; for a kinematic one its prescribed motion [m/s, rad/s].");
+  c.def(
+      "set_pose",
+      [](PyWorld& w, ObjectId id, const Vector& position, const Quaternion& orientation) {
+        w.get().setPose(id, position, toQuat(orientation)).orThrow();
+      },
+      py::arg("id"), py::arg("position"), py::arg("orientation") = kNoTurn,
+      "Puts a body elsewhere and forgets its contacts.");
+  c.def("set_path", &setPath, py::arg("id"), py::arg("path"),
+        "Makes a kinematic body follow (time, position, orientation) points.");
+  c.def(
+      "apply_force",
+      [](PyWorld& w, ObjectId id, const Vector& force, const Vector& torque) {
+        w.get().applyForce(id, force, torque).orThrow();
+      },
+      py::arg("id"), py::arg("force"), py::arg("torque") = Vector(0, 0, 0),
+      "Force at the centre of mass [N] and torque [N m], world frame, for the next step.");
+  c.def(
+      "is_asleep", [](const PyWorld& w, ObjectId id) { return w.get().isAsleep(id); },
+      py::arg("id"));
+  c.def(
+      "wake", [](PyWorld& w, ObjectId id) { w.get().wake(id).orThrow(); }, py::arg("id"));
+}
+
+void bindState(WorldClass& c) {
+  c.def("step", &stepWorld, py::arg("dt"), py::arg("count") = 1,
+        "Moves the world on by dt [s], count times, with the interpreter released. Raises Error, "
+        "with the state of the last step that was made.");
+  c.def_property_readonly(
+      "time", [](const PyWorld& w) { return w.get().getTime(); }, "[s]");
+  c.def("__len__", [](const PyWorld& w) { return w.get().numBodies(); });
+  c.def(
+      "hash", [](const PyWorld& w) { return w.get().hash(); },
+      "Of all state that the future depends on: the same on every machine.");
+  c.def("snapshot", &snapshotOf, "That state as bytes.");
+  c.def(
+      "restore", &restoreWorld, py::arg("snapshot"), py::arg("shapes") = std::vector<ShapePtr>{},
+      "Becomes the world that made the snapshot, to the bit. Shapes come from this world's bodies "
+      "and from `shapes`.");
+}
+
+}  // namespace
+
+void bindWorld(py::module_& module) {
+  bindMotion(module);
+  WorldClass c(module, "World", "Bodies in contact, stepped through time. z is up.");
+  c.def(py::init(&makeWorld), py::kw_only(), py::arg("gravity") = Vector(0, 0, -9.81),
+        py::arg("scheme") = "exact", py::arg("substeps") = 1, py::arg("sleeping") = false,
+        py::arg("tolerance") = py::none(), py::arg("detection_margin") = py::none(),
+        "scheme: 'exact' (forces to rounding) or 'real_time' (many bodies at a frame rate).");
+  bindBodies(c);
+  bindState(c);
+  bindResults(module, c);
+}
+
+}  // namespace abut::python
