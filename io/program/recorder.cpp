@@ -10,7 +10,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
-#include "io/core/files.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/program/world_header.hpp"
 #include "io/recording/recording_file.hpp"
