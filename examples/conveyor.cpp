@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <abut/abut.hpp>
+#include <abut/world/inspect.hpp>
 
 int main() {
   abut::World world;
@@ -30,7 +31,7 @@ int main() {
     for (const abut::ObjectId id : boxes) {
       abut::BodyDescription now;
       std::vector<abut::BodyShape> shapes;
-      world.getBody(id, now, shapes).orThrow();
+      describeBody(world, id, now, shapes).orThrow();
       abut::BodyMotion motion;
       world.getMotion(id, motion).orThrow();
       bool found = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <abut/math/convert.hpp>
+#include <abut/world/inspect.hpp>
 
 #include "io/core/text.hpp"
 #include "io/run/energy.hpp"
@@ -19,7 +20,7 @@ std::string materialName(MaterialId id) {
 BodyRecord recordOf(const World& world, ObjectId id) {
   BodyDescription description;
   std::vector<BodyShape> shapes;
-  world.getBody(id, description, shapes).orThrow();
+  describeBody(world, id, description, shapes).orThrow();
   MassProperties mass;
   world.getMass(id, mass).orThrow();
   BodyRecord record;
@@ -47,13 +48,13 @@ RunHeader makeWorldHeader(const World& world, const std::map<ObjectId, std::stri
   RunHeader header;
   header.scene = title;
   header.every = every;
-  header.gravity = toVec3(world.getOptions().gravity);
-  const MaterialTable& materials = world.materials();
+  header.gravity = toVec3(optionsOf(world).gravity);
+  const MaterialTable& materials = materialsOf(world);
   for (std::size_t i = 0; i < materials.size(); ++i) {
     const auto id = static_cast<MaterialId>(i);
     header.materials.push_back({materialName(id), materials.get(id)});
   }
-  for (const ObjectId id : world.getBodies()) {
+  for (const ObjectId id : bodiesOf(world)) {
     header.bodies.push_back(recordOf(world, id));
     const auto name = names.find(id);
     if (name != names.end()) header.bodies.back().name = name->second;
@@ -69,7 +70,7 @@ void openBooks(const World& world, const RunHeader& header, Frame& frame) {
     if (header.bodies[i].type != BodyType::Dynamic) continue;
     BodyDescription description;
     std::vector<BodyShape> shapes;
-    world.getBody(header.bodies[i].id, description, shapes).orThrow();
+    describeBody(world, header.bodies[i].id, description, shapes).orThrow();
     const HeldEnergy held =
         heldEnergy(header.bodies[i], frame.bodies[i], header.gravity, description.gravityScale);
     kinetic += held.kinetic;
@@ -80,7 +81,7 @@ void openBooks(const World& world, const RunHeader& header, Frame& frame) {
 }
 
 void requireSameBodies(const World& world, const RunHeader& header, std::uint64_t steps) {
-  const std::span<const ObjectId> now = world.getBodies();
+  const std::span<const ObjectId> now = bodiesOf(world);
   const auto isSame = [](ObjectId id, const BodyRecord& body) { return id == body.id; };
   if (std::equal(now.begin(), now.end(), header.bodies.begin(), header.bodies.end(), isSame))
     return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <abut/abut.hpp>
+#include <abut/world/inspect.hpp>
 
 namespace abut::python {
 

@@ -35,10 +35,10 @@ py::array bodiesOf(const PyWorld& w) {
   rows.reserve(world.numBodies());
   BodyDescription description;
   std::vector<BodyShape> shapes;
-  for (const ObjectId id : world.getBodies()) {
+  for (const ObjectId id : bodiesOf(world)) {
     BodyMotion m;
     world.getMotion(id, m).orThrow();
-    world.getBody(id, description, shapes).orThrow();
+    describeBody(world, id, description, shapes).orThrow();
     BodyRow row{};
     row.id = id;
     row.type = static_cast<std::uint8_t>(description.type);
@@ -163,7 +163,7 @@ void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorl
   c.def_property_readonly(
       "ids",
       [](const PyWorld& w) {
-        const std::span<const ObjectId> ids = w.get().getBodies();
+        const std::span<const ObjectId> ids = bodiesOf(w.get());
         return py::array_t<std::uint64_t>(static_cast<py::ssize_t>(ids.size()), ids.data());
       },
       "Ids of all bodies, ascending.");

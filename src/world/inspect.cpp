@@ -4,7 +4,7 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/shapes/compound_shape.hpp>
-#include <abut/world/world.hpp>
+#include <abut/world/inspect.hpp>
 
 #include "world/state.hpp"
 
@@ -28,26 +28,26 @@ std::vector<BodyShape> shapesOf(const BodyFacts& f) {
 
 }  // namespace
 
-const WorldOptions& World::getOptions() const {
-  return state_->options;
+const WorldOptions& optionsOf(const World& world) {
+  return world.getState().options;
 }
 
-const MaterialTable& World::materials() const {
-  return state_->materials;
+const MaterialTable& materialsOf(const World& world) {
+  return world.getState().materials;
 }
 
-std::span<const ObjectId> World::getBodies() const {
-  return state_->bodies.ids;
+std::span<const ObjectId> bodiesOf(const World& world) {
+  return world.getState().bodies.ids;
 }
 
-Status World::getBody(ObjectId id, BodyDescription& description,
-                      std::vector<BodyShape>& shapes) const {
+Status describeBody(const World& world, ObjectId id, BodyDescription& description,
+                    std::vector<BodyShape>& shapes) {
   const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
+  const BodyTable& bodies = world.getState().bodies;
   const std::size_t i = bodies.find(id);
   if (i == bodies.size()) {
-    return Status::failure(StatusCode::UnknownObject,
-                           "World::getBody: no body " + std::to_string(id), id);
+    return Status::failure(StatusCode::UnknownObject, "describeBody: no body " + std::to_string(id),
+                           id);
   }
   const BodyFacts& f = bodies.facts[i];
   const Mat3& tensor = f.inertia.tensor;

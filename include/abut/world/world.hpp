@@ -39,7 +39,7 @@ inline constexpr int kMaxSubsteps = 1000;
 struct WorldOptions {
   StepScheme scheme = StepScheme::Exact;
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< [m/s^2]
-  SolverOptions solver{};
+  SolverOptions solver;
   /// Contacts are looked for within this distance [m] beyond what motion covers in a step.
   double detectionMargin = 0.01;
   /// Contacts count before they touch, so that nothing overlaps: an approach is slowed to what
@@ -97,8 +97,6 @@ public:
 
   /// Materials that shapes refer to.
   [[nodiscard]] MaterialTable& materials();
-  [[nodiscard]] const MaterialTable& materials() const;
-  [[nodiscard]] const WorldOptions& getOptions() const;
 
   /// Adds a body. On failure nothing changes and `id` is not written.
   Status addBody(const BodyDescription& description, std::vector<BodyShape> shapes, ObjectId& id);
@@ -114,12 +112,6 @@ public:
   /// Removes a body and forgets its contacts. Fails with UnknownObject.
   Status removeBody(ObjectId id);
   [[nodiscard]] std::size_t numBodies() const;
-  /// Ids of all bodies, ascending. The view ends when a body comes or goes.
-  [[nodiscard]] std::span<const ObjectId> getBodies() const;
-  /// A body as it is now, and its shapes with their places and materials (compounds as their
-  /// parts). The description has the mass in use; products of inertia are in getMass() alone. Fails
-  /// with UnknownObject.
-  Status getBody(ObjectId id, BodyDescription& description, std::vector<BodyShape>& shapes) const;
 
   /// Where a body is. Fails with UnknownObject.
   Status getMotion(ObjectId id, BodyMotion& motion) const;

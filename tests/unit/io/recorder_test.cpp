@@ -8,6 +8,7 @@
 #include <abut/abut.hpp>
 #include <abut/io/recorder.hpp>
 #include <abut/io/scene_file.hpp>
+#include <abut/world/inspect.hpp>
 
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
@@ -103,7 +104,7 @@ TEST(SceneFile, RunsAsTheToolDoes) {
   while (!scene.isOver()) scene.step().orThrow();
   EXPECT_EQ(scene.getFault(), "");
   EXPECT_EQ(scene.stepsMade(), 500u);
-  const ObjectId first = scene.world().getBodies()[0];
+  const ObjectId first = bodiesOf(scene.world())[0];
   EXPECT_EQ(scene.find(scene.nameOf(first)), first);
   EXPECT_EQ(scene.find("nobody"), kNoObject);
 }
@@ -127,10 +128,10 @@ TEST(WorldInspection, DescribesBodiesAsTheyAre) {
   aside.translation = {2, 0, 0};
   ObjectId id = kNoObject;
   world.addBody(d, {{ball, Pose{}, steel}, {ball, aside, 0}}, id).orThrow();
-  ASSERT_EQ(world.getBodies().size(), 1u);
+  ASSERT_EQ(bodiesOf(world).size(), 1u);
   BodyDescription found;
   std::vector<BodyShape> shapes;
-  world.getBody(id, found, shapes).orThrow();
+  describeBody(world, id, found, shapes).orThrow();
   EXPECT_EQ(found.linearVelocity, d.linearVelocity);
   EXPECT_EQ(found.locks, d.locks);
   EXPECT_EQ(found.gravityScale, 0.5);
@@ -138,8 +139,8 @@ TEST(WorldInspection, DescribesBodiesAsTheyAre) {
   ASSERT_EQ(shapes.size(), 2u);
   EXPECT_EQ(shapes[0].material, steel);
   EXPECT_EQ(shapes[1].pose.translation, aside.translation);
-  EXPECT_EQ(world.getBody(77, found, shapes).getCode(), StatusCode::UnknownObject);
-  EXPECT_EQ(world.getOptions().gravity.z(), -9.81);
+  EXPECT_EQ(describeBody(world, 77, found, shapes).getCode(), StatusCode::UnknownObject);
+  EXPECT_EQ(optionsOf(world).gravity.z(), -9.81);
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <abut/world/world.hpp>
+
+namespace abut {
+
+// What is in a world.
+
+/// Ids of all bodies, ascending. The view ends when a body comes or goes.
+[[nodiscard]] std::span<const ObjectId> bodiesOf(const World& world);
+
+/// A body as it is now, and its shapes with their places and materials (compounds as their parts).
+/// The description has the mass in use; products of inertia are in World::getMass() alone. Fails
+/// with UnknownObject.
+Status describeBody(const World& world, ObjectId id, BodyDescription& description,
+                    std::vector<BodyShape>& shapes);
+
+[[nodiscard]] const WorldOptions& optionsOf(const World& world);
+[[nodiscard]] const MaterialTable& materialsOf(const World& world);
+
+}  // namespace abut
