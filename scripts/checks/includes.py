@@ -13,20 +13,18 @@ TABLE = {
     "broad_phase": "core math",
     "narrow_phase": "core math shapes",
     "collision": "core math shapes broad_phase narrow_phase",
-    "manifold": "core math shapes narrow_phase",
+    "manifold": "core math narrow_phase",
     "dynamics": "core math shapes",
-    "constraints": "core math shapes narrow_phase manifold dynamics",
+    "constraints": "core math narrow_phase dynamics",
     "solver": "core math dynamics constraints",
-    "integration": "core math dynamics constraints",
-    "events": "core math shapes broad_phase narrow_phase manifold dynamics",
-    "ledger": "core math dynamics constraints integration",
-    "world": "core math shapes broad_phase narrow_phase collision manifold dynamics constraints "
-             "solver integration events ledger",
-    "hybrid": "core math shapes broad_phase narrow_phase collision manifold dynamics constraints "
-              "solver integration events ledger world",
+    "integration": "core math dynamics",
+    "events": "core math broad_phase narrow_phase",
+    "ledger": "core math dynamics constraints",
+    "world": "core math shapes broad_phase narrow_phase manifold dynamics constraints solver "
+             "integration events ledger",
+    "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events world",
     # Public headers of abut_io; the sources are in io/.
     "io": "core math shapes dynamics world",
-    "recording": "core math shapes narrow_phase collision manifold dynamics constraints events ledger world",
 }
 ALLOWED = {stage: {stage, *others.split()} for stage, others in TABLE.items()}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -5,6 +5,8 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 
+#include "constraints/contact_site.hpp"
+#include "dynamics/point_velocity.hpp"
 #include "math/pose.hpp"
 
 namespace abut {
@@ -38,18 +40,16 @@ ContactConstraint makeConstraint(const ConstraintBody& body1, const ConstraintBo
   c.depth = point.depth;
   c.friction = material.friction;
   c.restitution = material.restitution;
-  const Vec3 half = c.normal * (0.5 * point.depth);
-  c.arm1 = (toVec3(point.position) - half) - body1.centerOfMass;
-  c.arm2 = (toVec3(point.position) + half) - body2.centerOfMass;
+  const ContactSite site =
+      siteAt(toVec3(point.position), c.normal, point.depth, body1.centerOfMass, body2.centerOfMass);
+  c.arm1 = site.arm1;
+  c.arm2 = site.arm2;
   const auto column = [&](const Vec3& axis) {
     return along(c, answer(body1.mobility, c.arm1, axis) + answer(body2.mobility, c.arm2, axis));
   };
   c.response = {column(c.normal), column(c.tangent1), column(c.tangent2)};
   c.normalMass = c.response.x.x > 0.0 ? 1.0 / c.response.x.x : 0.0;
   c.canTranslate = body1.mobility.inverseMass != Vec3{} || body2.mobility.inverseMass != Vec3{};
-  const auto velocityAt = [](const BodyVelocity& v, const Vec3& arm) {
-    return v.linear + cross(v.angular, arm);
-  };
   c.relativeVelocity =
       along(c, velocityAt(body1.velocity, c.arm1) - velocityAt(body2.velocity, c.arm2));
   return c;

@@ -8,9 +8,11 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
+#include "dynamics/point_velocity.hpp"
 #include "hybrid/flight.hpp"
 #include "hybrid/moving_bodies.hpp"
 #include "solver/impact_sequence.hpp"
+#include "solver/solver_contact.hpp"
 
 namespace abut {
 namespace {
@@ -33,9 +35,7 @@ constexpr int kMaxIdleSteps = 3;
 constexpr double kLookAhead = 4.0, kShortestFlight = 1e-9;
 
 double normalSpeed(const SolverContact& c, const std::vector<BodyVelocity>& v) {
-  const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
-                  (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
-                 c.offset;
+  const Vec3 u = relativeVelocity(v[c.body1], c.arm1, v[c.body2], c.arm2, c.offset);
   return dot(c.normal, u);
 }
 
@@ -137,17 +137,13 @@ Status ImpactSimulation::Impl::findTouches() {
         t.pair = pair;
         t.depth = p.depth;
         t.restitution = material.restitution;
-        t.row.body1 = static_cast<std::uint32_t>(body1);
-        t.row.body2 = static_cast<std::uint32_t>(body2);
-        t.row.manifold = number;
-        t.row.normal = toVec3(p.normal);
-        t.row.tangent1 = anyPerpendicular(t.row.normal);
-        t.row.tangent2 = cross(t.row.normal, t.row.tangent1);
-        t.row.arm1 = toVec3(p.position) - world.bodies.position[body1];
-        t.row.arm2 = toVec3(p.position) - world.bodies.position[body2];
-        t.row.offset =
-            world.bodies.facts[body1].surfaceVelocity - world.bodies.facts[body2].surfaceVelocity;
-        t.row.friction = material.friction;
+        const ContactSite site = siteAt(toVec3(p.position), toVec3(p.normal), 0.0,
+                                        world.bodies.position[body1], world.bodies.position[body2]);
+        PairMaterial rigid = material;  // Impacts know no resistance to rolling.
+        rigid.rollingResistance = rigid.spinningResistance = 0.0;
+        t.row = toSolverContact(
+            site, static_cast<std::uint32_t>(body1), static_cast<std::uint32_t>(body2), number,
+            surfaceOffset(world.bodies.facts[body1], world.bodies.facts[body2]), rigid);
         touches.push_back(t);
       }
       ++number;

@@ -7,18 +7,10 @@
 #include <abut/hybrid/contact_laws.hpp>
 #include <abut/math/convert.hpp>
 
+#include "constraints/contact_site.hpp"
 #include "world/state.hpp"
 
 namespace abut {
-namespace {
-
-MaterialId materialOf(const BodyFacts& facts, std::uint64_t subShape) {
-  const std::size_t child = static_cast<std::uint32_t>(subShape >> 32);
-  return child < facts.materials.size() ? facts.materials[child] : facts.materials.front();
-}
-
-}  // namespace
-
 MovingBodies::MovingBodies(const World& world) {
   const WorldState& state = world.getState();
   bodies = state.bodies;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <abut/math/convert.hpp>
 
-#include "world/pair_facts.hpp"
+#include "solver/pair_rank.hpp"
+#include "solver/solver_contact.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -113,34 +114,25 @@ void WorldState::buildContacts(double dt) {
   contacts.clear();
   const double rescale = lastStep > 0.0 ? dt / lastStep : 0.0;
   std::uint32_t index = 0;
+  SurfacePairs surfaces(materials);
   for (const PersistentContact& c : cache.getContacts()) {
     StepContact contact;
     contact.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
     contact.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
     const BodyFacts &f = bodies.facts[contact.body1], &g = bodies.facts[contact.body2];
     const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
-    contact.material = materials.between(materialOf(f, manifold.key.subShape1),
-                                         materialOf(g, manifold.key.subShape2));
+    contact.material = surfaces.between(f, manifold.key.subShape1, g, manifold.key.subShape2);
     contact.depth = c.contact.depth;
     contact.cacheIndex = index++;
     contact.order = hashPair(c.pair);
-    SolverContact& row = contact.row;
-    row.body1 = contact.body1;
-    row.body2 = contact.body2;
-    row.manifold = c.manifold;
-    row.normal = toVec3(c.contact.normal);
-    row.tangent1 = anyPerpendicular(row.normal);
-    row.tangent2 = cross(row.normal, row.tangent1);
-    const Vec3 at = toVec3(c.contact.position);
-    // Each body is pushed where its own surface is: across a gap the midpoint is on neither. Where
-    // contacts count only once they overlap, the overlap is part of the model and they share it.
-    const Vec3 half = row.normal * (options.speculative ? 0.5 * c.contact.depth : 0.0);
-    row.arm1 = (at - half) - bodies.position[contact.body1];
-    row.arm2 = (at + half) - bodies.position[contact.body2];
-    row.offset = f.surfaceVelocity - g.surfaceVelocity;
-    row.friction = contact.material.friction;
-    row.rollingResistance = contact.material.rollingResistance;
-    row.spinningResistance = contact.material.spinningResistance;
+    // Where contacts count only once they overlap, the overlap is part of the model and they share
+    // it.
+    const ContactSite site = siteAt(toVec3(c.contact.position), toVec3(c.contact.normal),
+                                    options.speculative ? c.contact.depth : 0.0,
+                                    bodies.position[contact.body1], bodies.position[contact.body2]);
+    contact.row = toSolverContact(site, contact.body1, contact.body2, c.manifold,
+                                  surfaceOffset(f, g), contact.material);
+    const SolverContact& row = contact.row;
     const Vec3 tangent = toVec3(c.tangentImpulse);
     contact.impulse =
         Vec3{c.normalImpulse, dot(row.tangent1, tangent), dot(row.tangent2, tangent)} * rescale;

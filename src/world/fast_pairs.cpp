@@ -11,8 +11,9 @@
 #include <abut/narrow_phase/cast.hpp>
 
 #include "math/rotation_vector.hpp"
+#include "solver/pair_rank.hpp"
+#include "solver/solver_contact.hpp"
 #include "world/course.hpp"
-#include "world/pair_facts.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -222,19 +223,9 @@ StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manif
   c.depth = point.depth;
   c.cacheIndex = kNoCacheIndex;
   c.order = hashPair({f.id, g.id});
-  SolverContact& row = c.row;
-  row.body1 = h.body1;
-  row.body2 = h.body2;
-  row.manifold = number;
-  row.normal = toVec3(point.normal);
-  row.tangent1 = anyPerpendicular(row.normal);
-  row.tangent2 = cross(row.normal, row.tangent1);
-  row.arm1 = toVec3(point.point1()) - h.center1;
-  row.arm2 = toVec3(point.point2()) - h.center2;
-  row.offset = f.surfaceVelocity - g.surfaceVelocity;
-  row.friction = c.material.friction;
-  row.rollingResistance = c.material.rollingResistance;
-  row.spinningResistance = c.material.spinningResistance;
+  const ContactSite site =
+      siteAt(c.position, toVec3(point.normal), point.depth, h.center1, h.center2);
+  c.row = toSolverContact(site, h.body1, h.body2, number, surfaceOffset(f, g), c.material);
   c.pull = normalAcceleration(c);
   return c;
 }

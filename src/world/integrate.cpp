@@ -2,6 +2,7 @@
 #include <string>
 
 #include "dynamics/point_velocity.hpp"
+#include "integration/paths.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -26,7 +27,7 @@ void WorldState::integrate(double dt) {
   }
   shiftWhereSlidesEnded(dt);
   shiftLateBodies();
-  arriveOnPaths(dt);
+  arriveOnPaths(bodies, time + dt, moved, rotated);
 }
 
 /// Friction that brought a slide to rest acted only until then; the velocity was constant after, so

@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include "integration/paths.hpp"
+
 #include <string>
 
 #include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
-#include "math/rotation_vector.hpp"
 #include "math/unit_quat.hpp"
 #include "world/state.hpp"
 
 namespace abut {
 namespace {
-
-struct Place {
-  Vec3 position;
-  Quat orientation;
-};
-
-Place placeAt(const std::vector<PathPoint>& path, double time) {
-  const auto later =
-      std::upper_bound(path.begin(), path.end(), time,
-                       [](double t, const PathPoint& point) { return t < point.time; });
-  const auto next = static_cast<std::size_t>(later - path.begin());
-  if (next == 0) return {toVec3(path[0].position), path[0].orientation};
-  const PathPoint& a = path[next - 1];
-  if (next == path.size()) return {toVec3(a.position), a.orientation};
-  const PathPoint& b = path[next];
-  const double f = (time - a.time) / (b.time - a.time);
-  const Vec3 from = toVec3(a.position);
-  const Vec3 turn = rotationBetween(a.orientation, b.orientation);
-  return {from + (toVec3(b.position) - from) * f,
-          normalized(quatFromRotationVector(turn * f) * a.orientation)};
-}
 
 Status refuse(ObjectId id, StatusCode code, const std::string& what) {
   return Status::failure(code, "World::setPath: body " + std::to_string(id) + ": " + what, id);
@@ -80,35 +59,13 @@ Status World::setPath(ObjectId id, std::span<const PathPoint> path) {
   std::vector<PathPoint> points(path.begin(), path.end());
   for (PathPoint& p : points) p.orientation = normalized(p.orientation);
   if (!points.empty()) {
-    const Place place = placeAt(points, s.time);
+    const PlaceOnPath place = placeAt(points, s.time);
     status = setPose(id, toEigen(place.position), place.orientation);
     if (!status) return status;
   }
   s.bodies.velocity[i] = {};
   s.bodies.facts[i].path = std::move(points);
   return {};
-}
-
-/// Velocities that lead bodies on paths to where they are to be at the end of the step.
-void WorldState::aimAlongPaths(double dt) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (f.path.empty()) continue;
-    const Place place = placeAt(f.path, time + dt);
-    before[i] = {(place.position - bodies.position[i]) / dt,
-                 rotationBetween(bodies.orientation[i], place.orientation) / dt};
-  }
-}
-
-/// Bodies on paths are at their points exactly, not up to the rounding of a velocity.
-void WorldState::arriveOnPaths(double dt) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (f.path.empty()) continue;
-    const Place place = placeAt(f.path, time + dt);
-    moved[i] = place.position;
-    rotated[i] = place.orientation;
-  }
 }
 
 }  // namespace abut

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <abut/math/convert.hpp>
 
-#include "world/pair_facts.hpp"
+#include "constraints/contact_site.hpp"
+#include "dynamics/point_velocity.hpp"
+#include "integration/paths.hpp"
+#include "solver/pair_rank.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -19,10 +22,7 @@ constexpr double kSinkOfFall = 1e-3;
 constexpr double kBounceOfFall = 2.0;
 
 double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1, const BodyVelocity& v2) {
-  const Vec3 u =
-      ((v1.linear + cross(v1.angular, r.arm1[i])) - (v2.linear + cross(v2.angular, r.arm2[i]))) +
-      r.offset;
-  return dot(r.normal, u);
+  return dot(r.normal, relativeVelocity(v1, r.arm1[i], v2, r.arm2[i], r.offset));
 }
 
 }  // namespace
@@ -61,9 +61,7 @@ void WorldState::buildRows(double dt) {
   const double slowest = kBounceOfFall * norm(toVec3(options.gravity)) * dt;
   real.rowOf.assign(manifolds.size(), kNoRow);
   std::uint32_t count = 0;
-  MaterialId last1 = 0, last2 = 0;  // Of the last row: most rows are of the same materials.
-  PairMaterial material;
-  bool known = false;
+  SurfacePairs surfaces(materials);
   for (std::uint32_t k = 0; k < found.size(); ++k) {
     const PersistentContact& c = found[k];
     std::uint32_t& at = real.rowOf[c.manifold];
@@ -79,14 +77,10 @@ void WorldState::buildRows(double dt) {
       row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
       const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
       const ManifoldKey& key = manifolds[c.manifold].key;
-      const MaterialId a = materialOf(f, key.subShape1), b = materialOf(g, key.subShape2);
-      if (!known || a != last1 || b != last2) material = materials.between(a, b);
-      known = true;
-      last1 = a;
-      last2 = b;
+      const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
       row.count = 0;
       row.normal = toVec3(c.contact.normal);
-      row.offset = f.surfaceVelocity - g.surfaceVelocity;
+      row.offset = surfaceOffset(f, g);
       row.friction = material.friction;
       row.rolling = material.rollingResistance;
       row.spinning = material.spinningResistance;
@@ -100,10 +94,10 @@ void WorldState::buildRows(double dt) {
     ManifoldRow& row = real.storage[at];
     const int i = row.count++;
     real.sources[at].contact[i] = k;
-    const Vec3 half = row.normal * (0.5 * c.contact.depth);
-    const Vec3 position = toVec3(c.contact.position);
-    row.arm1[i] = (position - half) - bodies.position[row.body1];
-    row.arm2[i] = (position + half) - bodies.position[row.body2];
+    const ContactSite site = siteAt(toVec3(c.contact.position), row.normal, c.contact.depth,
+                                    bodies.position[row.body1], bodies.position[row.body2]);
+    row.arm1[i] = site.arm1;
+    row.arm2[i] = site.arm2;
     row.separation[i] = -c.contact.depth;
     row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
     if (real.sources[at].restitution > 0.0) {
@@ -340,7 +334,7 @@ void WorldState::moveRows(double dt) {
     const LocalInertia none;
     rotateFreely(free ? f.inertia : none, dt, rotated[i], after[i].angular);
   }
-  arriveOnPaths(dt);
+  arriveOnPaths(bodies, time + dt, moved, rotated);
 }
 
 void WorldState::applyShifts() {

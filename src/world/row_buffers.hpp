@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/island_solver.hpp"
-#include "world/link_order.hpp"
+#include "solver/link_order.hpp"
 
 namespace abut {
 

@@ -5,7 +5,7 @@
 
 #include <abut/math/convert.hpp>
 
-#include "world/pair_facts.hpp"
+#include "constraints/contact_site.hpp"
 #include "world/state.hpp"
 
 namespace abut {

@@ -3,6 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "dynamics/point_velocity.hpp"
 #include "solver/impact_sequence.hpp"
 #include "world/state.hpp"
 
@@ -23,10 +24,7 @@ double gapOf(const StepContact& c) {
 }
 
 double normalVelocity(const SolverContact& c, const std::vector<BodyVelocity>& v) {
-  const Vec3 u = ((v[c.body1].linear + cross(v[c.body1].angular, c.arm1)) -
-                  (v[c.body2].linear + cross(v[c.body2].angular, c.arm2))) +
-                 c.offset;
-  return dot(c.normal, u);
+  return dot(c.normal, relativeVelocity(v[c.body1], c.arm1, v[c.body2], c.arm2, c.offset));
 }
 
 /// The solver's error counts velocities in the response of the lighter body of a contact; at a mass

@@ -3,21 +3,21 @@
 
 #include <abut/world/world.hpp>
 
+#include "core/stable_order.hpp"
 #include "dynamics/body_table.hpp"
 #include "events/pair_events.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "ledger/step_books.hpp"
+#include "solver/link_order.hpp"
 #include "solver/prepared_contacts.hpp"
 #include "world/contact_outcome.hpp"
 #include "world/fast_pairs.hpp"
 #include "world/hold_back.hpp"
-#include "world/link_order.hpp"
 #include "world/local_problem.hpp"
 #include "world/moving_contacts.hpp"
 #include "world/persistent_state.hpp"
 #include "world/row_buffers.hpp"
 #include "world/sleepers.hpp"
-#include "world/stable_order.hpp"
 #include "world/step_shown.hpp"
 #include "world/substeps.hpp"
 
@@ -146,8 +146,6 @@ struct WorldState : PersistentState {
   bool mayRecycle(std::size_t i, std::size_t j) const;
   Status stepExactly(double dt);
   void buildContacts(double dt);
-  void aimAlongPaths(double dt);
-  void arriveOnPaths(double dt);
   bool isFastPair(std::size_t i, std::size_t j, double dt) const;
   Status detectFastPairs(double dt);
   Status castFastPair(const FastPair& pair, double dt);

@@ -7,6 +7,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/option_list.hpp>
 
+#include "integration/paths.hpp"
 #include "math/unit_quat.hpp"
 #include "world/state.hpp"
 
@@ -317,7 +318,7 @@ Status WorldState::makeStep(double dt) {
   report = {};
   last.begin(bodies);
   before = bodies.velocity;
-  aimAlongPaths(dt);
+  aimAlongPaths(bodies, time, dt, before);
   Status status = detect(dt);
   const bool isDetected = static_cast<bool>(status);
   if (isDetected) {

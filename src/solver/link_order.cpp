@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/link_order.hpp"
+#include "solver/link_order.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,6 @@
 
 #include <abut/core/object_id.hpp>
 
-#include "dynamics/body_table.hpp"
-
 namespace abut {
 
 /// Rank of a pair in the colouring: depends on its ids alone.
@@ -19,12 +17,6 @@ inline std::uint64_t hashPair(const ObjectPair& pair) {
     h ^= h >> 31;
   }
   return h;
-}
-
-/// Material of the part of a body that touches.
-inline MaterialId materialOf(const BodyFacts& facts, std::uint64_t subShape) {
-  const std::size_t child = static_cast<std::uint32_t>(subShape >> 32);
-  return child < facts.materials.size() ? facts.materials[child] : facts.materials.front();
 }
 
 }  // namespace abut

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "integration/paths.hpp"
+
+#include <algorithm>
+
+#include <abut/math/convert.hpp>
+
+#include "math/rotation_vector.hpp"
+
+namespace abut {
+
+PlaceOnPath placeAt(const std::vector<PathPoint>& path, double time) {
+  const auto later =
+      std::upper_bound(path.begin(), path.end(), time,
+                       [](double t, const PathPoint& point) { return t < point.time; });
+  const auto next = static_cast<std::size_t>(later - path.begin());
+  if (next == 0) return {toVec3(path[0].position), path[0].orientation};
+  const PathPoint& a = path[next - 1];
+  if (next == path.size()) return {toVec3(a.position), a.orientation};
+  const PathPoint& b = path[next];
+  const double f = (time - a.time) / (b.time - a.time);
+  const Vec3 from = toVec3(a.position);
+  const Vec3 turn = rotationBetween(a.orientation, b.orientation);
+  return {from + (toVec3(b.position) - from) * f,
+          normalized(quatFromRotationVector(turn * f) * a.orientation)};
+}
+
+void aimAlongPaths(const BodyTable& bodies, double time, double dt,
+                   std::span<BodyVelocity> velocities) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.path.empty()) continue;
+    const PlaceOnPath place = placeAt(f.path, time + dt);
+    velocities[i] = {(place.position - bodies.position[i]) / dt,
+                     rotationBetween(bodies.orientation[i], place.orientation) / dt};
+  }
+}
+
+void arriveOnPaths(const BodyTable& bodies, double time, std::span<Vec3> positions,
+                   std::span<Quat> orientations) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.path.empty()) continue;
+    const PlaceOnPath place = placeAt(f.path, time);
+    positions[i] = place.position;
+    orientations[i] = place.orientation;
+  }
+}
+
+}  // namespace abut
