@@ -348,18 +348,27 @@ double CompliantSystem::longestStep(double time, std::span<const double> y) cons
   const FloatEnvironment environment;
   Impl& s = *impl_;
   if (!s.world.place(time, y)) return environment.keep(kInfinity);
-  constexpr double kShare = 0.25;
-  double radius = kInfinity, speed = 0.0;
+  // No point may go far into or out of a body that moves, turning included. What does not move may
+  // be without thickness: it is the other's width that must not be stepped over.
+  constexpr double kShare = 0.25, kLeastOfRadius = 1e-3;
+  double width = kInfinity, speed = 0.0;
   for (std::size_t k = 0; k < s.world.objects.size(); ++k) {
-    const double r = s.world.objects[k].placed.shape->boundingRadius();
-    const BodyVelocity& v = s.world.bodies.velocity[s.world.bodyOf[k]];
-    if (isFinite(r)) radius = minOf(radius, r);
-    speed = maxOf(speed, norm(v.linear));
+    const Shape& shape = *s.world.objects[k].placed.shape;
+    const double radius = shape.boundingRadius();
+    const std::size_t b = s.world.bodyOf[k];
+    const BodyVelocity& v = s.world.bodies.velocity[b];
+    if (!isFinite(radius)) continue;
+    const BodyFacts& f = s.world.bodies.facts[b];
+    if (f.type == BodyType::Dynamic) {
+      width = minOf(width, maxOf(f.halfWidth, kLeastOfRadius * radius));
+    }
+    const double reach = radius + norm(f.shapePose.translation - f.center);
+    speed = maxOf(speed, norm(v.linear) + norm(v.angular) * reach);
   }
   // The mean speed of a step counts: gravity may double it on the way.
-  const double rest = std::sqrt(kShare * radius / maxOf(norm(s.world.gravity), 1e-300));
-  return environment.keep(isFinite(radius) && speed > 0.0 ? minOf(kShare * radius / speed, rest)
-                                                          : rest);
+  const double rest = std::sqrt(kShare * width / maxOf(norm(s.world.gravity), 1e-300));
+  return environment.keep(isFinite(width) && speed > 0.0 ? minOf(kShare * width / speed, rest)
+                                                         : rest);
 }
 
 Status CompliantSystem::getMotion(double time, std::span<const double> y, ObjectId id,

@@ -25,6 +25,9 @@ struct Touch {
   ObjectPair pair;
 };
 
+/// An approach below this part of the speeds it is the difference of is their rounding: balls that
+/// an elastic impact left touching are not pressed together by it.
+constexpr double kSpeedRounding = 1e-14;
 /// Share of an overlap that is taken out in a contact step.
 constexpr double kCorrectionShare = 0.2;
 /// So many steps without time going on or an impact are followed by one of a contactStep.
@@ -65,6 +68,7 @@ struct ImpactSimulation::Impl {
   std::vector<Touch> touches;
   std::vector<SolverContact> rows;
   std::vector<PreparedContact> prepared;
+  ImpactSequence sequence;
   std::vector<Vec3> impulses;
 
   Impl(const World& w, const ImpactOptions& o)
@@ -87,6 +91,7 @@ struct ImpactSimulation::Impl {
   void noteImpacts(const std::vector<BodyVelocity>& before);
   void noteForces(const std::vector<ObjectPair>& pairs, const std::vector<double>& depths,
                   double span);
+  double speedAt(const SolverContact& row) const;
   double kineticEnergy() const;
   Status at(const Status& status) const {
     if (status) return {};
@@ -212,7 +217,8 @@ Status ImpactSimulation::Impl::resolveImpacts(bool& resolved) {
   impulses.assign(rows.size(), Vec3{});
   const ContactProblem problem{world.bodies.mobility, rows};
   prepareContacts(problem, prepared);
-  impacts += resolveImpactSequence(prepared, restitution, options.slowestImpact, impulses, v);
+  impacts +=
+      sequence.run(problem, prepared, restitution, options.slowestImpact, impulses, v).impacts;
   if (std::any_of(touches.begin(), touches.end(), approaches)) {
     std::vector<Vec3> stopping(rows.size());
     const SolverReport report = solver.solve(problem, options.solver, stopping, v);
@@ -282,6 +288,15 @@ void ImpactSimulation::Impl::noteForces(const std::vector<ObjectPair>& pairsOfRo
   }
 }
 
+/// Size of the terms that the normal speed of a contact is a sum of [m/s].
+double ImpactSimulation::Impl::speedAt(const SolverContact& row) const {
+  const auto speed = [this](std::size_t body, const Vec3& arm) {
+    const BodyVelocity& v = world.bodies.velocity[body];
+    return norm(v.linear) + norm(v.angular) * norm(arm);
+  };
+  return speed(row.body1, row.arm1) + speed(row.body2, row.arm2);
+}
+
 /// Accelerations: gravity, and the forces of contacts that last, which shorten the span.
 Status ImpactSimulation::Impl::findForces(double& span) {
   const std::size_t n = world.bodies.size();
@@ -305,7 +320,7 @@ Status ImpactSimulation::Impl::findForces(double& span) {
     now.push_back(t.pair);
     depths.push_back(t.depth);
     const Vec3 a = flight.linear[t.row.body1] - flight.linear[t.row.body2];
-    pressed = pressed || u < 0.0 || dot(t.row.normal, a) < 0.0;
+    pressed = pressed || u < -kSpeedRounding * speedAt(t.row) || dot(t.row.normal, a) < 0.0;
   }
   if (!pressed) {
     noteResting({});

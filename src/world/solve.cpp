@@ -202,7 +202,8 @@ void WorldState::solveImpacts(double dt) {
       unbounded.assign(local.contacts.begin(), local.contacts.end());
       for (SolverContact& c : unbounded) c.bound = 0.0;
       prepareContacts({local.mobility, unbounded}, prepared);
-      resolveImpactSequence(prepared, restitution, slowest, local.impulses, local.velocities);
+      exact.sequence.run({local.mobility, unbounded}, prepared, restitution, slowest,
+                         local.impulses, local.velocities);
     }
     const double fastest = local.fastest();
     std::vector<Vec3>& stopping = exact.stopping;

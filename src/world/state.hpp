@@ -8,6 +8,7 @@
 #include "events/pair_events.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "ledger/step_books.hpp"
+#include "solver/impact_sequence.hpp"
 #include "solver/link_order.hpp"
 #include "solver/prepared_contacts.hpp"
 #include "world/contact_outcome.hpp"
@@ -47,6 +48,7 @@ struct ExactBuffers {
   std::vector<PreparedContact> prepared;
   std::vector<SolverContact> unbounded;
   std::vector<double> restitution;
+  ImpactSequence sequence;
   std::vector<Vec3> stopping;
   std::vector<BodyVelocity> turning;       ///< After free rotation, before forces.
   std::vector<std::uint32_t> manifolds;    ///< Of each body.
