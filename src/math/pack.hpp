@@ -121,6 +121,11 @@ inline unsigned bitsOf(const Mask2& m) {
 inline unsigned bitsOf(const Mask4& m) {
   return bitsOf(m.low) | (bitsOf(m.high) << 2u);
 }
+/// The lanes of such bits.
+inline Mask4 lanesOf(unsigned bits, const Pack4d*) {
+  const auto lane = [bits](unsigned i) { return -static_cast<long long>((bits >> i) & 1u); };
+  return {Mask2{lane(0), lane(1)}, Mask2{lane(2), lane(3)}};
+}
 /// True if the comparison holds in some lane.
 inline bool anyOf(const Mask4& a) {
   return bitsOf(a.low | a.high) != 0;

@@ -76,8 +76,19 @@ ABUT_ALWAYS_INLINE Wide4d minOf(const Wide4d& a, const Wide4d& b) {
 ABUT_ALWAYS_INLINE Wide4d maxOf(const Wide4d& a, const Wide4d& b) {
   return select(b < a, a, b);
 }
+ABUT_ALWAYS_INLINE unsigned bitsOf(const WideMask& m) {
+  const Mask2 low = __builtin_shufflevector(m.v, m.v, 0, 1);
+  const Mask2 high = __builtin_shufflevector(m.v, m.v, 2, 3);
+  return bitsOf(low) | (bitsOf(high) << 2u);
+}
+ABUT_ALWAYS_INLINE WideMask lanesOf(unsigned bits, const Wide4d*) {
+  const MaskOf4 lane{1, 2, 4, 8};
+  const auto all = static_cast<long long>(bits);
+  return {(MaskOf4{all, all, all, all} & lane) == lane};
+}
 ABUT_ALWAYS_INLINE bool anyOf(const WideMask& a) {
-  return ((a.v[0] | a.v[1]) | (a.v[2] | a.v[3])) != 0;
+  return bitsOf(Mask2(__builtin_shufflevector(a.v, a.v, 0, 1) |
+                      __builtin_shufflevector(a.v, a.v, 2, 3))) != 0;
 }
 ABUT_ALWAYS_INLINE bool holds(const WideMask& m, int lane) {
   return m.v[lane] != 0;

@@ -37,7 +37,7 @@ void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t>
   sortByIsland(links, moves);
 }
 
-/// Links by (rank, index).
+/// Links by rank, pair and part.
 void LinkOrder::rank(std::span<const Link> links) {
   ranked_.resize(links.size());
   scratch_.resize(links.size());
@@ -53,7 +53,12 @@ void LinkOrder::rank(std::span<const Link> links) {
   for (std::size_t i = 1; i < ranked_.size(); ++i) {
     const Ranked r = ranked_[i];
     std::size_t k = i;
-    for (; k > 0 && r.key < ranked_[k - 1].key; --k) ranked_[k] = ranked_[k - 1];
+    const auto precedes = [&](const Ranked& other) {
+      if (r.key != other.key) return r.key < other.key;
+      const Link &a = links[r.link], &b = links[other.link];
+      return a.pair != b.pair ? a.pair < b.pair : a.part < b.part;
+    };
+    for (; k > 0 && precedes(ranked_[k - 1]); --k) ranked_[k] = ranked_[k - 1];
     ranked_[k] = r;
   }
 }

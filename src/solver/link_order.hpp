@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <abut/core/object_id.hpp>
+
 #include "solver/manifold_row.hpp"
 
 namespace abut {
@@ -14,6 +16,8 @@ struct Link {
   std::uint32_t body1 = 0, body2 = 0;
   std::uint32_t kind = 0;   ///< Links of a colour are sorted by this, below LinkOrder::kKinds.
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+  ObjectPair pair;          ///< Of equal ranks the smaller pair comes first,
+  std::uint32_t part = 0;   ///< then the smaller of these, which differ between links of a pair.
 };
 
 /// In which order links are solved: by island, within it by colour, within it by kind and rank.
@@ -31,7 +35,8 @@ public:
     std::uint32_t firstBody, numBodies;  ///< Into getBodies().
   };
 
-  /// `moves` says of each body whether it is dynamic. Equal ranks keep the order of the input.
+  /// `moves` says of each body whether it is dynamic. The order of the input does not matter:
+  /// ranks, pairs and parts tell all links apart.
   void build(std::span<const Link> links, std::span<const std::uint8_t> moves);
 
   [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }

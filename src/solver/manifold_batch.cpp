@@ -7,9 +7,10 @@
 namespace abut {
 namespace {
 
-/// Pull of the points' impulses towards what they were, as a part of each point's own response: a
-/// manifold of four points on rigid bodies leaves their shares open, and shares that wander keep
-/// the sweeps from settling (a pyramid of 465 cubes: 39 sweeps a step at 1e-3, 10 at 0.1).
+/// Pull of the points' impulses towards what they were, as a part of each
+/// point's own response: a manifold of four points on rigid bodies leaves their
+/// shares open, and shares that wander keep the sweeps from settling (a pyramid
+/// of 465 cubes: 39 sweeps a step at 1e-3, 10 at 0.1).
 constexpr double kKeepShares = 0.1;
 
 void setLane(Symmetric3x4& m, int lane, const Mat3& value) {
@@ -86,10 +87,12 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
   prepareFriction(offset, carried);
 }
 
-/// The response of the points' normal velocities to their impulses, and its inverse.
+/// The response of the points' normal velocities to their impulses, and its
+/// inverse.
 template <int K>
 void ManifoldBatch<K>::prepareNormals() {
-  // Of a push through the centre and of couples about the tangents, to each other.
+  // Of a push through the centre and of couples about the tangents, to each
+  // other.
   const Vec3x4 lever1 = cross(arm1, normal), lever2 = cross(arm2, normal);
   const Vec3x4 axes1[3] = {lever1, tangent[0], tangent[1]};
   const Vec3x4 axes2[3] = {lever2, tangent[0], tangent[1]};
@@ -115,7 +118,7 @@ void ManifoldBatch<K>::prepareNormals() {
     own = select(zero < own, own + own * splat(K > 1 ? kKeepShares : 0.0), one);
   }
   invert<K>(matrix, inverse, zero, one);
-  allPush = true;
+  partly = 0;
 }
 
 template <int K>
@@ -156,8 +159,14 @@ namespace {
 const bool kHasWide = __builtin_cpu_supports("avx2");
 }
 template <int K>
-ABUT_WIDE bool sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta, SweepSums& sums) {
-  return sweepBatch<Wide4d, K>(batch, bodies, beta, sums);
+ABUT_WIDE unsigned sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
+                             SweepTerms& terms) {
+  return sweepBatch<Wide4d, K, false>(batch, bodies, beta, 0, terms);
+}
+template <int K>
+ABUT_WIDE unsigned sweepSomeWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
+                                 unsigned without, SweepTerms& terms) {
+  return sweepBatch<Wide4d, K, true>(batch, bodies, beta, without, terms);
 }
 template <int K>
 ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
@@ -166,11 +175,15 @@ ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
 #endif
 
 template <int K>
-bool ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, SweepSums& sums) {
+unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, unsigned without,
+                                 SweepTerms& terms) {
 #if ABUT_HAS_WIDE
-  if (kHasWide) return sweepWide<K>(*this, bodies, beta, sums);
+  if (kHasWide) {
+    return without == 0 ? sweepWide<K>(*this, bodies, beta, terms)
+                        : sweepSomeWide<K>(*this, bodies, beta, without, terms);
+  }
 #endif
-  return sweepBatch<Pack4d, K>(*this, bodies, beta, sums);
+  return sweepBatch<Pack4d, K, true>(*this, bodies, beta, without, terms);
 }
 
 template <int K>

@@ -10,7 +10,8 @@
 
 namespace abut {
 
-/// Velocity of a body where the batches find it: one cache line, the fourth numbers unused.
+/// Velocity of a body where the batches find it: one cache line, the fourth
+/// numbers unused.
 struct alignas(64) BatchBody {
   Double2 linearXy, linearZ, angularXy, angularZ;
 };
@@ -18,13 +19,16 @@ struct alignas(64) BatchBody {
 BatchBody toBatchBody(const BodyVelocity& v);
 BodyVelocity toVelocity(const BatchBody& b);
 
-/// Sums over a sweep, lane by lane: squares of the changes of impulses, and of the impulses.
-struct SweepSums {
-  Pack4d change = splat(0.0), size = splat(0.0);
+/// Of the four rows of a batch, after a sweep: squares of the changes of
+/// impulses, and of the impulses.
+struct SweepTerms {
+  Pack4d change, size;
 };
 
-/// Four manifolds of K points that share no moving body, prepared for sweeps. Lanes that are not
-/// used hold no body's mass and stay at zero.
+/// Four manifolds of K points that share no moving body, prepared for sweeps.
+/// Lanes that are not used hold no body's mass and stay at zero. What a lane
+/// becomes depends on its row and on its two bodies alone: which rows share a
+/// batch changes no bit.
 template <int K>
 struct ManifoldBatch {
   /// Of a symmetric matrix, by rows of its lower half.
@@ -33,17 +37,21 @@ struct ManifoldBatch {
   std::uint32_t body1[4], body2[4];
   std::uint32_t row[4];  ///< Where the lanes come from.
   int lanes;
-  bool allPush;  ///< Every point of every lane pushes: the inverse is that of the whole matrix.
+  /// Bits of lanes in which some point does not push; in the others the inverse
+  /// is that of the whole matrix.
+  unsigned partly;
 
   Vec3x4 normal, tangent[2];          ///< A frame, right-handed.
   Vec3x4 arm1, arm2;                  ///< From the centres of mass to the points' centre [m].
   Vec3x4 inverseMass1, inverseMass2;  ///< Along the world axes.
   Symmetric3x4 inverseInertia1, inverseInertia2;
 
-  /// (point - centre) x normal = tangent[0] along0 + tangent[1] along1, the same for both bodies: a
-  /// point's normal velocity is that of the centre and the turn about the tangents.
+  /// (point - centre) x normal = tangent[0] along0 + tangent[1] along1, the
+  /// same for both bodies: a point's normal velocity is that of the centre and
+  /// the turn about the tangents.
   Pack4d along0[K], along1[K];
-  Pack4d inverse[kEntries];  ///< Of the response of those points that push; rows of others are 0.
+  Pack4d inverse[kEntries];  ///< Of the response of those points that push; rows
+                             ///< of others are 0.
   Pack4d bound[K];
   Pack4d impulse[K], change[K], direction[K];
 
@@ -56,21 +64,25 @@ struct ManifoldBatch {
   Pack4d twistMass, twist, twistChange, twistDirection;
 
   // Not read by every sweep.
-  Pack4d matrix[kEntries];  ///< The points' response to normal impulses, regularised.
+  Pack4d matrix[kEntries];  ///< The points' response to normal impulses,
+                            ///< regularised.
   Pack4d separation[K], normalOffset, slop;
 
-  /// Fills the lanes of a new batch, all zero, from rows[first[0..count)]; `idle` is a body that
-  /// never moves.
+  /// Fills the lanes of a new batch, all zero, from rows[first[0..count)];
+  /// `idle` is a body that never moves.
   void prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
                std::span<const BodyMobility> bodies, std::uint32_t idle);
   /// Applies the impulses as they are.
   void warmStart(BatchBody* bodies) const;
-  /// Carries impulses on along the last direction by beta, then solves each manifold once. False if
-  /// no point has pushed so far: a visit may then be left out.
-  bool sweep(BatchBody* bodies, double beta, SweepSums& sums);
-  /// Turns the batch to displacements: from the separations that the velocities will have led to
-  /// after dt, `share` of what is deeper than the slop is to be taken out. True if there is any.
-  /// `least` becomes no greater than the points' normal velocities less their bounds.
+  /// Carries impulses on along the last direction by beta, then solves each
+  /// manifold once, in all lanes but those of the bits `without`, which keep
+  /// what they have; their terms are zero. Returns the bits of the lanes in
+  /// which some point has pushed: of the others visits may be left out.
+  unsigned sweep(BatchBody* bodies, double beta, unsigned without, SweepTerms& terms);
+  /// Turns the batch to displacements: from the separations that the velocities
+  /// will have led to after dt, `share` of what is deeper than the slop is to be
+  /// taken out. True if there is any. `least` becomes no greater than the
+  /// points' normal velocities less their bounds.
   bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
   /// Normals alone, on displacements.
   void project(BatchBody* bodies);

@@ -3,7 +3,7 @@
 
 #include "core/inline.hpp"
 #include "math/pack_wide.hpp"
-#include "solver/batch_lanes.hpp"
+#include "solver/batch_velocities.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/normal_block.hpp"
 
@@ -12,106 +12,15 @@
 
 namespace abut {
 
-// What a sweep does with a batch, written once for both kinds of packs. All of it is inlined into
-// the functions that are compiled for a kind of machine.
+// What a sweep does with a batch, written once for both kinds of packs. All of
+// it is inlined into the functions that are compiled for a kind of machine.
 
-/// Velocities of the bodies of a batch.
-template <class P>
-struct Velocities {
-  Vec3Pack<P> linear1, angular1, linear2, angular2;
-
-  template <int K>
-  ABUT_ALWAYS_INLINE Velocities(const ManifoldBatch<K>& batch, const BatchBody* b)
-      : linear1(gather(b, batch.body1, &BatchBody::linearXy, &BatchBody::linearZ,
-                       static_cast<const P*>(nullptr))),
-        angular1(gather(b, batch.body1, &BatchBody::angularXy, &BatchBody::angularZ,
-                        static_cast<const P*>(nullptr))),
-        linear2(gather(b, batch.body2, &BatchBody::linearXy, &BatchBody::linearZ,
-                       static_cast<const P*>(nullptr))),
-        angular2(gather(b, batch.body2, &BatchBody::angularXy, &BatchBody::angularZ,
-                        static_cast<const P*>(nullptr))) {}
-
-  template <int K>
-  ABUT_ALWAYS_INLINE void store(const ManifoldBatch<K>& batch, BatchBody* b) const {
-    scatter(linear1, b, batch.body1, &BatchBody::linearXy, &BatchBody::linearZ);
-    scatter(angular1, b, batch.body1, &BatchBody::angularXy, &BatchBody::angularZ);
-    scatter(linear2, b, batch.body2, &BatchBody::linearXy, &BatchBody::linearZ);
-    scatter(angular2, b, batch.body2, &BatchBody::angularXy, &BatchBody::angularZ);
-  }
-
-  /// Normal velocities of the points, less their bounds.
-  template <int K>
-  ABUT_ALWAYS_INLINE void normals(const ManifoldBatch<K>& batch, P (&u)[K]) const {
-    const Vec3Pack<P> n = load<P>(batch.normal);
-    const Vec3Pack<P> lever1 = cross(load<P>(batch.arm1), n),
-                      lever2 = cross(load<P>(batch.arm2), n);
-    const P base = dot(n, linear1 - linear2) + (dot(lever1, angular1) - dot(lever2, angular2));
-    if constexpr (K == 1) {
-      u[0] = base - load<P>(batch.bound[0]);
-    } else {
-      const Vec3Pack<P> turn = angular1 - angular2;
-      const P turn0 = dot(load<P>(batch.tangent[0]), turn);
-      const P turn1 = dot(load<P>(batch.tangent[1]), turn);
-      for (int i = 0; i < K; ++i) {
-        const P tilt = load<P>(batch.along0[i]) * turn0 + load<P>(batch.along1[i]) * turn1;
-        u[i] = (base + tilt) - load<P>(batch.bound[i]);
-      }
-    }
-  }
-  /// An impulse through the centre and a couple, on both bodies.
-  template <int K>
-  ABUT_ALWAYS_INLINE void act(const ManifoldBatch<K>& batch, const Vec3Pack<P>& impulse,
-                              const Vec3Pack<P>& couple) {
-    linear1 += scaled(load<P>(batch.inverseMass1), impulse);
-    linear2 -= scaled(load<P>(batch.inverseMass2), impulse);
-    angular1 += times<P>(batch.inverseInertia1, cross(load<P>(batch.arm1), impulse) + couple);
-    angular2 -= times<P>(batch.inverseInertia2, cross(load<P>(batch.arm2), impulse) + couple);
-  }
-  /// Normal impulses at the points.
-  template <int K>
-  ABUT_ALWAYS_INLINE void push(const ManifoldBatch<K>& batch, const P (&p)[K]) {
-    P sum = p[0];
-    const Vec3Pack<P> n = load<P>(batch.normal);
-    if constexpr (K == 1) {
-      const Vec3Pack<P> impulse = n * sum;
-      linear1 += scaled(load<P>(batch.inverseMass1), impulse);
-      linear2 -= scaled(load<P>(batch.inverseMass2), impulse);
-      angular1 += times<P>(batch.inverseInertia1, cross(load<P>(batch.arm1), impulse));
-      angular2 -= times<P>(batch.inverseInertia2, cross(load<P>(batch.arm2), impulse));
-    } else {
-      P tilt0 = load<P>(batch.along0[0]) * p[0], tilt1 = load<P>(batch.along1[0]) * p[0];
-      for (int i = 1; i < K; ++i) {
-        sum += p[i];
-        tilt0 += load<P>(batch.along0[i]) * p[i];
-        tilt1 += load<P>(batch.along1[i]) * p[i];
-      }
-      act(batch, n * sum, load<P>(batch.tangent[0]) * tilt0 + load<P>(batch.tangent[1]) * tilt1);
-    }
-  }
-  /// Velocity of 1 over 2 at the centre along a tangent.
-  template <int K>
-  ABUT_ALWAYS_INLINE void slips(const ManifoldBatch<K>& batch, P (&u)[2]) const {
-    const Vec3Pack<P> over = (linear1 - linear2) + (cross(angular1, load<P>(batch.arm1)) -
-                                                    cross(angular2, load<P>(batch.arm2)));
-    for (int k = 0; k < 2; ++k) {
-      u[k] = dot(load<P>(batch.tangent[k]), over) + load<P>(batch.slideOffset[k]);
-    }
-  }
-  /// Friction at the centre, and a couple about the normal.
-  template <int K>
-  ABUT_ALWAYS_INLINE void rub(const ManifoldBatch<K>& batch, const P (&slide)[2], const P& twist) {
-    const Vec3Pack<P> impulse =
-        load<P>(batch.tangent[0]) * slide[0] + load<P>(batch.tangent[1]) * slide[1];
-    act(batch, impulse, load<P>(batch.normal) * twist);
-  }
-};
-
-/// Normal impulses of each manifold, together. The points that push are mostly those of the last
-/// sweep: their inverse is kept, and only where it gives a contradiction is the set looked for
-/// anew.
+/// Normal impulses of each manifold, together, in the lanes that are asked for.
+/// The points that push are mostly those of the last sweep: their inverse is
+/// kept, and only where it gives a contradiction is the set looked for anew.
 template <class P, int K>
-ABUT_ALWAYS_INLINE void solveNormals(ManifoldBatch<K>& batch, const P (&impulse)[K],
-                                     const P (&u)[K], P (&next)[K]) {
+ABUT_ALWAYS_INLINE void solveNormals(ManifoldBatch<K>& batch, unsigned without,
+                                     const P (&impulse)[K], const P (&u)[K], P (&next)[K]) {
   using Mask = typename PackTraits<P>::Mask;
   constexpr int kEntries = ManifoldBatch<K>::kEntries;
   const P zero = PackTraits<P>::splat(0.0);
@@ -121,63 +30,91 @@ ABUT_ALWAYS_INLINE void solveNormals(ManifoldBatch<K>& batch, const P (&impulse)
     P inverse[kEntries];
     for (int i = 0; i < kEntries; ++i) inverse[i] = load<P>(batch.inverse[i]);
     Mask wrong = PackTraits<P>::splat(1.0) < zero;
-    if (batch.allPush) {
-      for (int i = 0; i < K; ++i) {
-        next[i] = impulse[i] - rowTimes<K>(inverse, i, u);
-        wrong = wrong | (next[i] < zero);
-      }
-    } else {
+    for (int i = 0; i < K; ++i) {
+      next[i] = impulse[i] - rowTimes<K>(inverse, i, u);
+      wrong = wrong | (next[i] < zero);
+    }
+    if (batch.partly != 0) {
+      // Where some point does not push the whole impulse follows from the
+      // others, not its change.
+      const Mask partly = lanesOf(batch.partly, static_cast<const P*>(nullptr));
       P matrix[kEntries], q[K];
       for (int i = 0; i < kEntries; ++i) matrix[i] = load<P>(batch.matrix[i]);
       for (int i = 0; i < K; ++i) q[i] = u[i] - rowTimes<K>(matrix, i, impulse);
       for (int i = 0; i < K; ++i) {
-        next[i] = zero - rowTimes<K>(inverse, i, q);
-        wrong = wrong | (next[i] < zero);
+        next[i] = select(partly, zero - rowTimes<K>(inverse, i, q), next[i]);
       }
+      wrong = ~partly & wrong;
       for (int i = 0; i < K; ++i) {
         // Where a point does not push its row of the inverse is zero.
         const Mask rests = ~(zero < inverse[entryOf(i, i)]);
-        wrong = wrong | (rests & (rowTimes<K>(matrix, i, next) + q[i] < zero));
+        const Mask opens = rests & (rowTimes<K>(matrix, i, next) + q[i] < zero);
+        wrong = wrong | (partly & ((next[i] < zero) | opens));
       }
     }
-    if (anyOf(wrong)) batch.allPush = solveNormalBlock<K>(batch, u, impulse, wrong, next);
+    if (anyOf(wrong)) {
+      if (without != 0) wrong = wrong & ~lanesOf(without, static_cast<const P*>(nullptr));
+      if (anyOf(wrong)) solveNormalBlock<K>(batch, u, impulse, wrong, next);
+    }
   }
 }
 
-/// Where an impulse starts in this sweep, carried on along its direction; the direction takes up
-/// the last change.
-template <class P>
-ABUT_ALWAYS_INLINE P carryOn(const P& along, const Pack4d& value, Pack4d& direction,
-                             const Pack4d& change) {
+/// Writes to the lanes that are visited; kSome: there are others.
+template <class P, bool kSome>
+struct Visited {
+  typename PackTraits<P>::Mask without;
+
+  explicit ABUT_ALWAYS_INLINE Visited(unsigned bits)
+      : without(lanesOf(bits, static_cast<const P*>(nullptr))) {}
+  ABUT_ALWAYS_INLINE void store(Pack4d& to, const P& value) const {
+    PackTraits<P>::store(to, kSome ? select(without, load<P>(to), value) : value);
+  }
+  /// The value there, zero elsewhere.
+  [[nodiscard]] ABUT_ALWAYS_INLINE P orZero(const P& value) const {
+    return kSome ? select(without, PackTraits<P>::splat(0.0), value) : value;
+  }
+  ABUT_ALWAYS_INLINE void keep(Vec3Pack<P>& now, const Vec3Pack<P>& was) const {
+    now = {select(without, was.x, now.x), select(without, was.y, now.y),
+           select(without, was.z, now.z)};
+  }
+};
+
+/// Where an impulse starts in this sweep, carried on along its direction; the
+/// direction takes up the last change.
+template <class P, bool kSome>
+ABUT_ALWAYS_INLINE P carryOn(const Visited<P, kSome>& visited, const P& along, const Pack4d& value,
+                             Pack4d& direction, const Pack4d& change) {
   const P way = load<P>(direction);
-  PackTraits<P>::store(direction, way * along + load<P>(change));
+  visited.store(direction, way * along + load<P>(change));
   return load<P>(value) + way * along;
 }
 
-/// Carries impulses on along the last direction by beta, then solves each manifold once. False if
-/// nothing has ever pushed here.
-template <class P, int K>
-ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
-                                   SweepSums& sums) {
+/// See ManifoldBatch::sweep(); kSome: not all lanes are visited.
+template <class P, int K, bool kSome>
+ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
+                                       unsigned without, SweepTerms& terms) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
   const P along = PackTraits<P>::splat(beta);
+  const Visited<P, kSome> visited(without);
   P impulse[K], slide[2];
   for (int i = 0; i < K; ++i) {
-    impulse[i] = carryOn(along, batch.impulse[i], batch.direction[i], batch.change[i]);
+    impulse[i] = carryOn(visited, along, batch.impulse[i], batch.direction[i], batch.change[i]);
   }
   for (int k = 0; k < 2; ++k) {
-    slide[k] = carryOn(along, batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
+    slide[k] =
+        carryOn(visited, along, batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
   }
   Velocities<P> v(batch, bodies);
+  const Velocities<P> was = v;
   P u[K], next[K], change[K];
   v.normals(batch, u);
-  solveNormals<P, K>(batch, impulse, u, next);
+  solveNormals<P, K>(batch, kSome ? without : 0, impulse, u, next);
   P press = zero, grip = zero, moves = zero;
-  P changes = load<P>(sums.change), sizes = load<P>(sums.size);
+  P changes = zero, sizes = zero;
   for (int i = 0; i < K; ++i) {
     change[i] = next[i] - impulse[i];
-    PackTraits<P>::store(batch.change[i], change[i]);
-    PackTraits<P>::store(batch.impulse[i], next[i]);
+    visited.store(batch.change[i], change[i]);
+    visited.store(batch.impulse[i], next[i]);
     press += next[i];
     moves += absOf(change[i]) + absOf(load<P>(batch.direction[i]));
     if constexpr (K > 1) grip += load<P>(batch.radius[i]) * next[i];
@@ -187,13 +124,13 @@ ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
   v.push(batch, change);
   const P friction = load<P>(batch.friction), limit = friction * press;
   if constexpr (K > 1) {
-    const P twist = carryOn(along, batch.twist, batch.twistDirection, batch.twistChange);
+    const P twist = carryOn(visited, along, batch.twist, batch.twistDirection, batch.twistChange);
     const P turn = dot(load<P>(batch.normal), v.angular1 - v.angular2);
     const P most = friction * grip;
     const P held = maxOf(-most, minOf(twist - load<P>(batch.twistMass) * turn, most));
     const P twistChange = held - twist;
-    PackTraits<P>::store(batch.twistChange, twistChange);
-    PackTraits<P>::store(batch.twist, held);
+    visited.store(batch.twistChange, twistChange);
+    visited.store(batch.twist, held);
     const Vec3Pack<P> couple = load<P>(batch.normal) * twistChange;
     v.angular1 += times<P>(batch.inverseInertia1, couple);
     v.angular2 -= times<P>(batch.inverseInertia2, couple);
@@ -214,16 +151,22 @@ ABUT_ALWAYS_INLINE bool sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, d
     next1 = select(slips, near1 * scale, stick1);
   }
   const P slideChange[2] = {next0 - slide[0], next1 - slide[1]};
-  PackTraits<P>::store(batch.slide[0], next0);
-  PackTraits<P>::store(batch.slide[1], next1);
-  PackTraits<P>::store(batch.slideChange[0], slideChange[0]);
-  PackTraits<P>::store(batch.slideChange[1], slideChange[1]);
+  visited.store(batch.slide[0], next0);
+  visited.store(batch.slide[1], next1);
+  visited.store(batch.slideChange[0], slideChange[0]);
+  visited.store(batch.slideChange[1], slideChange[1]);
   changes += slideChange[0] * slideChange[0] + slideChange[1] * slideChange[1];
-  PackTraits<P>::store(sums.change, changes);
-  PackTraits<P>::store(sums.size, sizes + (next0 * next0 + next1 * next1));
+  PackTraits<P>::store(terms.change, visited.orZero(changes));
+  PackTraits<P>::store(terms.size, visited.orZero(sizes + (next0 * next0 + next1 * next1)));
   v.rub(batch, slideChange, zero);
+  if constexpr (kSome) {
+    visited.keep(v.linear1, was.linear1);
+    visited.keep(v.angular1, was.angular1);
+    visited.keep(v.linear2, was.linear2);
+    visited.keep(v.angular2, was.angular2);
+  }
   v.store(batch, bodies);
-  return anyOf(zero < press + moves);
+  return bitsOf(zero < press + moves);
 }
 
 /// Solves the normals of each manifold once, on displacements.
@@ -233,7 +176,7 @@ ABUT_ALWAYS_INLINE void projectBatch(ManifoldBatch<K>& batch, BatchBody* bodies)
   P impulse[K], u[K], next[K], change[K];
   for (int i = 0; i < K; ++i) impulse[i] = load<P>(batch.impulse[i]);
   v.normals(batch, u);
-  solveNormals<P, K>(batch, impulse, u, next);
+  solveNormals<P, K>(batch, 0, impulse, u, next);
   for (int i = 0; i < K; ++i) {
     change[i] = next[i] - impulse[i];
     PackTraits<P>::store(batch.change[i], change[i]);

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "solver/manifold_solver.hpp"
 
+#include "math/exact_sum.hpp"
+
 namespace abut {
 namespace {
 
-/// Sweeps for which a batch without impulses is left out.
-constexpr int kPassOver = 3;
+/// Sweeps for which a row without impulses is left out.
+constexpr std::uint32_t kPassOver = 3;
+/// In each byte: one, and its highest bit.
+constexpr std::uint32_t kOnes = 0x01010101u, kTops = 0x80808080u;
 
-double sumLanes(const Pack4d& a) {
-  return (a.low[0] + a.low[1]) + (a.high[0] + a.high[1]);
+/// The bytes that are not zero, by their highest bits; none is above 127.
+std::uint32_t positiveBytes(std::uint32_t bytes) {
+  return (bytes + (kTops - kOnes)) & kTops;
+}
+/// Highest bits of the bytes as the lowest four bits, and back.
+unsigned toLaneBits(std::uint32_t tops) {
+  return ((tops >> 7u) & 1u) | ((tops >> 14u) & 2u) | ((tops >> 21u) & 4u) | ((tops >> 28u) & 8u);
+}
+std::uint32_t toOnes(unsigned lanes) {
+  return (lanes & 1u) | ((lanes & 2u) << 7u) | ((lanes & 4u) << 14u) | ((lanes & 8u) << 21u);
 }
 
 }  // namespace
@@ -52,7 +64,8 @@ template <int K>
 void ManifoldSolver::addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first,
                               int count) {
   const auto add = [&](auto& batches) {
-    slots_.push_back({K, static_cast<std::uint32_t>(batches.size()), 0});
+    slots_.push_back({K, static_cast<std::uint32_t>(batches.size()),
+                      kTops >> (8u * static_cast<unsigned>(4 - count)), 0});
     batches.emplace_back().prepare(rows, first, count, mobility_,
                                    static_cast<std::uint32_t>(bodies_.size() - 1));
   };
@@ -80,8 +93,8 @@ void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, int 
   couples_.push_back(couple);
 }
 
-void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
-                           std::span<const std::uint32_t> order) {
+void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
+                           std::size_t mostLanes) {
   slots_.clear();
   couples_.clear();
   batches1_.clear();
@@ -91,7 +104,8 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
   for (std::size_t first = 0; first < order.size();) {
     const ManifoldRow& lead = rows[order[first]];
     std::size_t used = 1;
-    while (used < 4 && first + used < order.size() && lead.colour != ManifoldRow::kLastColour &&
+    while (used < mostLanes && first + used < order.size() &&
+           lead.colour != ManifoldRow::kLastColour &&
            rows[order[first + used]].colour == lead.colour &&
            rows[order[first + used]].count == lead.count) {
       ++used;
@@ -120,8 +134,8 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows,
   }
 }
 
-/// Velocities follow the impulses along the direction; the direction takes up what the last sweep
-/// changed.
+/// Velocities follow the impulses along the direction; the direction takes up
+/// what the last sweep changed.
 void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, double beta) {
   for (const std::uint32_t i : members) {
     BatchBody &now = bodies_[i], &was = previous_[i], &along = direction_[i];
@@ -139,17 +153,29 @@ void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, double b
   }
 }
 
-/// Visits every batch, or all but those that have not pushed yet, which have their turn now and
-/// then.
-SweepSums ManifoldSolver::sweep(double beta, bool all) {
-  SweepSums sums;
+/// Visits every row, or all but those that have not pushed yet, which have
+/// their turn now and then.
+void ManifoldSolver::sweep(double beta, bool all) {
+  const Pack4d zero = splat(0.0);
+  std::size_t term = 0;
   for (Slot& slot : slots_) {
-    if (!all && slot.passOver > 0) {
-      --slot.passOver;
+    SweepTerms terms{zero, zero};
+    const std::uint32_t waits = all ? 0 : positiveBytes(slot.passOver);
+    const auto write = [&] {
+      __builtin_memcpy(change_.at(term), &terms.change, sizeof terms.change);
+      __builtin_memcpy(size_.at(term), &terms.size, sizeof terms.size);
+      term += 4;
+    };
+    if (waits == slot.used) {
+      slot.passOver -= waits >> 7u;
+      write();
       continue;
     }
-    bool pushes = true;
-    const auto visit = [&](auto& batch) { pushes = batch.sweep(bodies_.data(), beta, sums); };
+    const unsigned without = toLaneBits(waits);
+    unsigned pushes = 0;
+    const auto visit = [&](auto& batch) {
+      pushes = batch.sweep(bodies_.data(), beta, without, terms);
+    };
     switch (slot.points) {
       case 1:
         visit(batches1_[slot.index]);
@@ -164,10 +190,14 @@ SweepSums ManifoldSolver::sweep(double beta, bool all) {
         visit(batches4_[slot.index]);
         break;
     }
-    slot.passOver = pushes ? 0 : kPassOver;
+    write();
+    // Lanes that were left out come a sweep closer; of the others, those
+    // without a push wait.
+    const std::uint32_t idle = (slot.used >> 7u) & ~(toOnes(pushes) | (waits >> 7u));
+    const std::uint32_t waiting = (waits >> 7u) * 0xffu;
+    slot.passOver = ((slot.passOver & waiting) - (waits >> 7u)) | (idle * kPassOver);
   }
-  sweepCouples(beta, sums);
-  return sums;
+  sweepCouples(beta);
 }
 
 /// Sum of the normal impulses of a row.
@@ -191,8 +221,8 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
 }
 
 /// Couples are carried on and relaxed as the impulses of a batch are.
-void ManifoldSolver::sweepCouples(double beta, SweepSums& sums) {
-  double changes = 0.0, sizes = 0.0;
+void ManifoldSolver::sweepCouples(double beta) {
+  std::size_t term = 4 * slots_.size();
   for (Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
     const Vec3 start = couple.value + couple.direction * beta;
@@ -206,11 +236,10 @@ void ManifoldSolver::sweepCouples(double beta, SweepSums& sums) {
     setVelocity(c.body1, v1);
     setVelocity(c.body2, v2);
     const double arm = maxOf(c.rolling, c.spinning);
-    changes += squaredNorm(d) / (arm * arm);
-    sizes += squaredNorm(couple.value) / (arm * arm);
+    *change_.at(term) = squaredNorm(d) / (arm * arm);
+    *size_.at(term) = squaredNorm(couple.value) / (arm * arm);
+    ++term;
   }
-  sums.change.low[0] += changes;
-  sums.size.low[0] += sizes;
 }
 
 void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
@@ -225,7 +254,8 @@ void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
   for (const std::uint32_t i : members) setVelocity(i, velocities[i]);
 }
 
-/// Whether the last sweep changed no velocity by more than a speed; turns count at half a metre.
+/// Whether the last sweep changed no velocity by more than a speed; turns count
+/// at half a metre.
 bool ManifoldSolver::isSteady(std::span<const std::uint32_t> members, double speed) const {
   constexpr double kArm = 0.5;
   for (const std::uint32_t i : members) {
@@ -248,14 +278,16 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
     previous_[i] = bodies_[i];
     direction_[i] = BatchBody{};
   }
+  change_.reset(4 * slots_.size() + couples_.size());
+  size_.reset(4 * slots_.size() + couples_.size());
   double beta = 0.0, last = 0.0;
   bool whole = true;  // Whether this sweep visits all: only such a one may be the last.
   for (int i = 0; i < options.maxSweeps; ++i) {
     const bool complete = whole || i + 1 == options.maxSweeps;
-    const SweepSums sums = sweep(beta, complete);
+    sweep(beta, complete);
     whole = false;
     ++report.sweeps;
-    const double change = sumLanes(sums.change), size = sumLanes(sums.size);
+    const double change = change_.value(), size = size_.value();
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
     if (change <= options.tolerance * options.tolerance * size &&
         (steadySpeed == kAnySpeed || isSteady(members, steadySpeed))) {
@@ -289,15 +321,17 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
 }
 
 double ManifoldSolver::work() const {
-  Pack4d sum = splat(0.0);
-  forAll([&](const auto& batch) { sum += batch.work(bodies_.data()); });
-  double couples = 0.0;
+  ExactSum sum;
+  forAll([&](const auto& batch) {
+    const Pack4d of = batch.work(bodies_.data());
+    for (int lane = 0; lane < batch.lanes; ++lane) sum.add(of[lane]);
+  });
   for (const Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
     const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
-    couples += dot(couple.value, alongAxes(c, w));
+    sum.add(dot(couple.value, alongAxes(c, w)));
   }
-  return sumLanes(sum) + couples;
+  return sum.value();
 }
 
 void ManifoldSolver::shrink(double keep) {

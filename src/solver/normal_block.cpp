@@ -7,11 +7,13 @@
 namespace abut {
 namespace {
 
-/// Rounds in which all contradictions are turned over at once; most manifolds need one or two.
+/// Rounds in which all contradictions are turned over at once; most manifolds
+/// need one or two.
 constexpr int kRounds = 4;
 
-/// One lane by turning over the first contradiction each time (Murty's rule): finite for matrices
-/// that are positive definite; the limit is the number of sets.
+/// One lane by turning over the first contradiction each time (Murty's rule):
+/// finite for matrices that are positive definite; the limit is the number of
+/// sets.
 template <int K>
 void solveLane(const double* matrix, const double* q, double* x) {
   constexpr int kEntries = K * (K + 1) / 2;
@@ -37,7 +39,8 @@ void solveLane(const double* matrix, const double* q, double* x) {
   for (int i = 0; i < K; ++i) x[i] = x[i] > 0.0 ? x[i] : 0.0;
 }
 
-/// The matrix of the points that push, with ones on the diagonal for those that do not.
+/// The matrix of the points that push, with ones on the diagonal for those that
+/// do not.
 template <int K, class P, class Mask>
 ABUT_ALWAYS_INLINE void restrict(const P* matrix, const Mask* pushes, P* part) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
@@ -71,7 +74,7 @@ ABUT_ALWAYS_INLINE void solveLanes(const Pack4d* stored, const P (&q)[K],
 }
 
 template <class P, int K>
-ABUT_ALWAYS_INLINE bool solveBlock(ManifoldBatch<K>& batch, const P (&u)[K], const P (&p)[K],
+ABUT_ALWAYS_INLINE void solveBlock(ManifoldBatch<K>& batch, const P (&u)[K], const P (&p)[K],
                                    const typename PackTraits<P>::Mask& wanted, P (&x)[K]) {
   using Mask = typename PackTraits<P>::Mask;
   constexpr int kEntries = K * (K + 1) / 2;
@@ -114,31 +117,32 @@ ABUT_ALWAYS_INLINE bool solveBlock(ManifoldBatch<K>& batch, const P (&u)[K], con
   Mask all = pushes[0];
   for (int i = 0; i < K; ++i) {
     for (int j = 0; j <= i; ++j) {
-      PackTraits<P>::store(batch.inverse[entryOf(i, j)],
-                           select(pushes[i] & pushes[j], inverse[entryOf(i, j)], zero));
+      Pack4d& entry = batch.inverse[entryOf(i, j)];
+      const P found = select(pushes[i] & pushes[j], inverse[entryOf(i, j)], zero);
+      PackTraits<P>::store(entry, select(wanted, found, load<P>(entry)));
     }
     all = all & pushes[i];
   }
-  return !anyOf(~all);
+  batch.partly = (batch.partly & ~bitsOf(wanted)) | bitsOf(wanted & ~all);
 }
 
 }  // namespace
 
 template <int K>
-bool solveNormalBlock(ManifoldBatch<K>& batch, const Pack4d (&u)[K], const Pack4d (&p)[K],
+void solveNormalBlock(ManifoldBatch<K>& batch, const Pack4d (&u)[K], const Pack4d (&p)[K],
                       const Mask4& wanted, Pack4d (&x)[K]) {
-  return solveBlock<Pack4d, K>(batch, u, p, wanted, x);
+  solveBlock<Pack4d, K>(batch, u, p, wanted, x);
 }
 #if ABUT_HAS_WIDE
 template <int K>
-ABUT_WIDE bool solveNormalBlock(ManifoldBatch<K>& batch, const Wide4d (&u)[K], const Wide4d (&p)[K],
+ABUT_WIDE void solveNormalBlock(ManifoldBatch<K>& batch, const Wide4d (&u)[K], const Wide4d (&p)[K],
                                 const WideMask& wanted, Wide4d (&x)[K]) {
-  return solveBlock<Wide4d, K>(batch, u, p, wanted, x);
+  solveBlock<Wide4d, K>(batch, u, p, wanted, x);
 }
 #endif
 
 #define ABUT_INSTANTIATE(K)                                                                    \
-  template bool solveNormalBlock<K>(ManifoldBatch<K>&, const Pack4d(&)[K], const Pack4d(&)[K], \
+  template void solveNormalBlock<K>(ManifoldBatch<K>&, const Pack4d(&)[K], const Pack4d(&)[K], \
                                     const Mask4&, Pack4d(&)[K])
 ABUT_INSTANTIATE(2);
 ABUT_INSTANTIATE(3);
@@ -146,7 +150,7 @@ ABUT_INSTANTIATE(4);
 #undef ABUT_INSTANTIATE
 #if ABUT_HAS_WIDE
 #define ABUT_INSTANTIATE(K)                                                          \
-  template ABUT_WIDE bool solveNormalBlock<K>(ManifoldBatch<K>&, const Wide4d(&)[K], \
+  template ABUT_WIDE void solveNormalBlock<K>(ManifoldBatch<K>&, const Wide4d(&)[K], \
                                               const Wide4d(&)[K], const WideMask&, Wide4d(&)[K])
 ABUT_INSTANTIATE(2);
 ABUT_INSTANTIATE(3);

@@ -14,7 +14,8 @@ void WorldState::findIslands() {
         i > 0 && contacts[i - 1].body1 == c.body1 && contacts[i - 1].body2 == c.body2;
     if (samePair) continue;
     firstOf.push_back(i);
-    exact.links.push_back({c.body1, c.body2, 0, c.order});
+    exact.links.push_back(
+        {c.body1, c.body2, 0, c.order, {bodies.ids[c.body1], bodies.ids[c.body2]}, i});
   }
   firstOf.push_back(static_cast<std::uint32_t>(contacts.size()));
   markMovingBodies();

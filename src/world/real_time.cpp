@@ -4,6 +4,7 @@
 #include "constraints/contact_site.hpp"
 #include "dynamics/point_velocity.hpp"
 #include "integration/paths.hpp"
+#include "math/exact_sum.hpp"
 #include "solver/pair_rank.hpp"
 #include "world/state.hpp"
 
@@ -174,8 +175,10 @@ void WorldState::orderRows() {
     // By number of points; those that did not push before are likely to go on so: together they can
     // be passed over.
     const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
-    real.links[i] = {row.body1, row.body2, kind,
-                     hashPair({bodies.ids[row.body1], bodies.ids[row.body2]})};
+    const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
+    // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
+    real.links[i] = {row.body1,      row.body2, kind,
+                     hashPair(pair), pair,      static_cast<std::uint32_t>(i)};
   }
   linkOrder.build(real.links, moves);
   for (std::uint32_t i = 0; i < real.rows.size(); ++i) {
@@ -194,6 +197,7 @@ void WorldState::solveRows(double dt) {
   rotated.resize(n);
   real.touched.assign(n, 0);
   real.shifts.clear();
+  real.correction.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
@@ -219,6 +223,7 @@ void WorldState::solveRows(double dt) {
     for (const std::uint32_t b : members) after[b] = real.solver.velocityOf(b);
     correctRows(members, dt);
   }
+  last.correction += real.correction.value();
 }
 
 /// Which bodies are pushed, and where the error is. The error of sweeps is one number for the
@@ -254,12 +259,12 @@ void WorldState::noteRows(const SolverReport& of, std::span<const std::uint32_t>
 bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) const {
   constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(toVec3(options.gravity)) * (dt * dt);
-  double mass = 0.0, energy = 0.0;
+  ExactSum mass, energy;
   for (const std::uint32_t b : members) {
-    mass += bodies.facts[b].mass;
-    energy += bodies.facts[b].mass * squaredNorm(before[b].linear);
+    mass.add(bodies.facts[b].mass);
+    energy.add(bodies.facts[b].mass * squaredNorm(before[b].linear));
   }
-  return energy > limit * mass;
+  return energy.value() > limit * mass.value();
 }
 
 /// Takes a share of the overlap out by displacement; velocities do not change.
@@ -274,7 +279,7 @@ void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) 
     const BodyVelocity shift = real.solver.displacementOf(b);
     real.shifts.push_back({b, shift});
     const BodyFacts& f = bodies.facts[b];
-    last.correction -= f.mass * f.gravityScale * dot(gravity, shift.linear);
+    real.correction.add(-(f.mass * f.gravityScale * dot(gravity, shift.linear)));
   }
 }
 
@@ -285,7 +290,7 @@ void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) 
 /// brings it to zero, so that no energy is made.
 void WorldState::limitEnergy(const LinkOrder::Island& island) {
   const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
-  double changed = 0.0, answered = 0.0, both = 0.0;  // |v' - v|^2, |d|^2, (v' - v) d.
+  ExactSum changedSum, answeredSum, bothSum;  // |v' - v|^2, |d|^2, (v' - v) d.
   for (const std::uint32_t b : members) {
     if (real.touched[b] == 0) continue;
     const BodyVelocity now = real.solver.velocityOf(b);
@@ -294,13 +299,14 @@ void WorldState::limitEnergy(const LinkOrder::Island& island) {
     const double m = bodies.facts[b].mass;
     const Mat3 inertia = bodies.inertiaOf(b);
     const Vec3 lw = inertia * dw;
-    changed += m * squaredNorm(dv) + dot(dw, lw);
-    answered += m * squaredNorm(cv) + dot(cw, inertia * cw);
-    both += m * dot(dv, cv) + dot(cw, lw);
+    changedSum.add(m * squaredNorm(dv) + dot(dw, lw));
+    answeredSum.add(m * squaredNorm(cv) + dot(cw, inertia * cw));
+    bothSum.add(m * dot(dv, cv) + dot(cw, lw));
   }
   const double power = real.solver.work();
-  const double gain = power - 0.5 * changed;
+  const double gain = power - 0.5 * changedSum.value();
   if (!(gain > 0.0)) return;
+  const double answered = answeredSum.value(), both = bothSum.value();
   // (1 - s) (power - s answered) - |v' - v - s d|^2 / 2 = 0 for the smallest s.
   const double slope = (power + answered) - both;
   const double inside = slope * slope - 2.0 * answered * gain;

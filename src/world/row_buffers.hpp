@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "math/exact_sum.hpp"
 #include "solver/island_solver.hpp"
 #include "solver/link_order.hpp"
 
@@ -33,6 +34,7 @@ struct RowBuffers {
   std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
   std::vector<Link> links;
   std::vector<BodyShift> shifts;
+  ExactSum correction;                  ///< What the shifts add to the potential energy [J].
   std::vector<std::uint8_t> touched;    ///< Of each body.
   std::vector<std::uint32_t> islandOf;  ///< Of each row.
   std::vector<BodyVelocity> pushed;     ///< Before free rotation.

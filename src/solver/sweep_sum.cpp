@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "solver/sweep_sum.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include "math/pack_wide.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace abut {
+namespace {
+
+constexpr std::size_t kPack = 4;
+
+/// 2^exponent, for exponents of normal numbers.
+double powerOfTwo(int exponent) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(exponent + 1023) << 52u;
+  double x = 0.0;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+std::uint64_t bitsOf(double x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+using Integer2 = long long __attribute__((vector_size(16)));
+
+/// Sum of the bits of (shift + term): those of the multiple, and those of the shift for each term,
+/// modulo 2^64.
+std::uint64_t sumBits(const double* terms, std::size_t count, double shift) {
+  Integer2 low{}, high{};
+  const Double2 shifts{shift, shift};
+  for (std::size_t i = 0; i < count; i += kPack) {
+    Double2 a, b;
+    __builtin_memcpy(&a, terms + i, sizeof a);
+    __builtin_memcpy(&b, terms + i + 2, sizeof b);
+    low += (Integer2)(a + shifts);
+    high += (Integer2)(b + shifts);
+  }
+  const Integer2 sum = low + high;
+  return static_cast<std::uint64_t>(sum[0]) + static_cast<std::uint64_t>(sum[1]);
+}
+
+double greatest(const double* terms, std::size_t count) {
+  Double2 low{}, high{};
+  for (std::size_t i = 0; i < count; i += kPack) {
+    Double2 a, b;
+    __builtin_memcpy(&a, terms + i, sizeof a);
+    __builtin_memcpy(&b, terms + i + 2, sizeof b);
+    low = low < a ? a : low;
+    high = high < b ? b : high;
+  }
+  const Double2 most = low < high ? high : low;
+  return maxOf(most[0], most[1]);
+}
+
+}  // namespace
+
+void SweepSum::reset(std::size_t count) {
+  terms_.assign((count + kPack - 1) / kPack * kPack, 0.0);
+}
+
+double SweepSum::value() const {
+  const std::size_t count = terms_.size();
+  const double most = greatest(terms_.data(), count);
+  if (!(most > 0.0)) return most;
+  // Terms below 2^k units, k <= 50 so that shift + term keeps the shift's exponent, and so that
+  // all of them together stay below 2^62.
+  int bits = 0;
+  while ((count >> bits) != 0) ++bits;
+  const int k = bits > 12 ? 62 - bits : 50;
+  const int top = static_cast<int>(bitsOf(most) >> 52u) - 1022;  // most < 2^top
+  constexpr int kLeastUnit = -960, kMostUnit = 960;
+  int unit = top - k;
+  unit = unit < kLeastUnit ? kLeastUnit : unit;
+  if (unit > kMostUnit) return most;  // Nothing so large can be a solution.
+  const double shift = 1.5 * powerOfTwo(52 + unit);
+  const std::uint64_t sum =
+      sumBits(terms_.data(), count, shift) - static_cast<std::uint64_t>(count) * bitsOf(shift);
+  return static_cast<double>(static_cast<std::int64_t>(sum)) * powerOfTwo(unit);
+}
+
+}  // namespace abut
+
+#pragma GCC diagnostic pop
