@@ -107,6 +107,9 @@ void visitFields(R& r, V&& v) {
   v(Field{"sweeps", ""}, r.sweeps);
   v(Field{"newtonSteps", ""}, r.newtonSteps);
   v(Field{"greatestDepth", "m"}, r.greatestDepth);
+  v(Field{"restitutionAsked", "J"}, r.restitutionAsked);
+  v(Field{"restitutionDelivered", "J"}, r.restitutionDelivered);
+  v(Field{"unfinishedImpacts", ""}, r.unfinishedImpacts);
   v(Field{"asleep", ""}, r.asleep);
 }
 

@@ -149,6 +149,9 @@ class StepReport:
     converged: bool
     sweeps: int
     greatest_depth: float
+    restitution_asked: float
+    restitution_delivered: float
+    unfinished_impacts: int
     asleep: int
 
 class World:

@@ -149,6 +149,9 @@ void bindReport(py::module_& module) {
       .def_readonly("converged", &StepReport::converged)
       .def_readonly("sweeps", &StepReport::sweeps)
       .def_readonly("greatest_depth", &StepReport::greatestDepth)
+      .def_readonly("restitution_asked", &StepReport::restitutionAsked)
+      .def_readonly("restitution_delivered", &StepReport::restitutionDelivered)
+      .def_readonly("unfinished_impacts", &StepReport::unfinishedImpacts)
       .def_readonly("asleep", &StepReport::asleep);
 }
 

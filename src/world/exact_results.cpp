@@ -75,6 +75,28 @@ void WorldState::closeBooks(double dt) {
   }
 }
 
+/// The work of a blow is that on the velocities at its time; what forces added until then is the
+/// other half of what shiftLateBodies() does to the potential energy. Applied forces do their work
+/// on the way that it leaves.
+void WorldState::bookLateImpacts() {
+  if (flightGain.empty()) return;
+  for (const StepContact& c : contacts) {
+    if (c.delayed == Vec3{}) continue;
+    const Vec3 gain = flightGain[c.body1] - flightGain[c.body2];
+    const double normalWork = c.delayed.x * dot(c.row.normal, gain);
+    const double frictionWork = dot(tangentialImpulse(c.row, c.delayed), gain);
+    last.impact += normalWork;
+    last.friction += frictionWork;
+    last.integrator -= normalWork + frictionWork;
+  }
+  for (std::size_t i = 0; i < impactShift.size(); ++i) {
+    if (bodies.facts[i].type != BodyType::Dynamic || bodies.force[i] == Vec3{}) continue;
+    const double work = dot(bodies.force[i], impactShift[i].linear);
+    last.forces += work;
+    last.integrator -= work;
+  }
+}
+
 /// A contact as the step leaves it.
 ContactOutcome WorldState::outcomeOf(std::size_t k) const {
   const StepContact& c = contacts[k];

@@ -189,7 +189,6 @@ Status WorldState::detectFastPairs(double dt) {
 /// Contacts at the hits.
 void WorldState::addFastContacts() {
   lateTime.assign(fastHits.empty() ? 0 : bodies.size(), 0.0);
-  lateGain.assign(lateTime.size(), Vec3{});
   if (fastHits.empty()) return;
   std::uint32_t number = kFirstFastManifold;
   for (const FastHit& h : fastHits) {
@@ -202,7 +201,6 @@ void WorldState::addFastContacts() {
     for (const std::uint32_t b : {h.body1, h.body2}) {
       if (bodies.facts[b].type != BodyType::Dynamic) continue;
       lateTime[b] = h.time;
-      lateGain[b] = freeAcceleration(b) * h.time;
     }
   }
   contactSorter.sort(contacts, [](const StepContact& x, const StepContact& y) {
@@ -228,34 +226,6 @@ StepContact WorldState::contactAt(const FastHit& h, const ContactManifold& manif
   c.row = toSolverContact(site, h.body1, h.body2, number, surfaceOffset(f, g), c.material);
   c.pull = normalAcceleration(c);
   return c;
-}
-
-/// Until a late impact a body moved as before.
-void WorldState::shiftLateBodies() {
-  holdBack.begin();
-  for (std::size_t i = 0; i < lateTime.size(); ++i) {
-    if (lateTime[i] == 0.0) continue;
-    moved[i] += (before[i].linear - impacted[i].linear) * lateTime[i];
-    const Vec3 turn = (before[i].angular - impacted[i].angular) * lateTime[i];
-    if (turn == Vec3{}) continue;
-    holdBack.keepSpin(*this, i);
-    rotated[i] = normalized(quatFromRotationVector(turn) * rotated[i]);
-  }
-}
-
-/// The work of a late impact is that on the velocities at its time; what forces added until then is
-/// the other half of what shiftLateBodies() does to the potential energy.
-void WorldState::bookLateImpacts() {
-  for (const StepContact& c : contacts) {
-    if (!(c.late > 0.0) || c.impact == Vec3{}) continue;
-    const Vec3 gain = lateGain[c.body1] - lateGain[c.body2];
-    const Vec3 friction = c.row.tangent1 * c.impact.y + c.row.tangent2 * c.impact.z;
-    const double normalWork = c.impact.x * dot(c.row.normal, gain);
-    const double frictionWork = dot(friction, gain);
-    last.impact += normalWork;
-    last.friction += frictionWork;
-    last.integrator -= normalWork + frictionWork;
-  }
 }
 
 /// Bodies that a box may touch on its way, awake or asleep.

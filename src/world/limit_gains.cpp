@@ -43,9 +43,10 @@ Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, dou
     const Vec3 weight = gravity * (f.mass * f.gravityScale);
     sum.potential -= dot(weight, w.moved[b] - w.bodies.position[b]);
     sum.fall += f.gravityScale * f.gravityScale * f.mass * squaredNorm(gravity) * (dt * dt);
-    const Vec3 mean = (w.impacted[b].linear + u.linear) * (0.5 * dt);
+    const Vec3 shift = w.impactShift.empty() ? Vec3{} : w.impactShift[b].linear;
+    const Vec3 way = (w.impacted[b].linear + u.linear) * (0.5 * dt) + shift;
     const Vec3 meanTurn = (w.turned[b] + u.angular) * (0.5 * dt);
-    work += dot(w.bodies.force[b], mean) + dot(w.bodies.torque[b], meanTurn);
+    work += dot(w.bodies.force[b], way) + dot(w.bodies.torque[b], meanTurn);
   }
   sum.gain = (((sum.kinetic - sum.before) + sum.potential) - work) - drivers;
   return sum;

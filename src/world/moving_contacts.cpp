@@ -119,6 +119,8 @@ bool mayMove(const WorldState& w, const Island& island, double dt) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = w.contacts[w.contactOrder[island.firstContact + k]];
     if (c.cacheIndex == kNoCacheIndex || c.late > 0.0) return false;
+    // Blows within the step have changed its way already.
+    if (c.located || c.rests || c.delayed != Vec3{}) return false;
     const BodyFacts &f = w.bodies.facts[c.body1], &g = w.bodies.facts[c.body2];
     if (!canFollow(f) || !canFollow(g)) return false;
     const double smaller = minOf(f.shape->boundingRadius(), g.shape->boundingRadius());

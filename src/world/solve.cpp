@@ -3,29 +3,16 @@
 
 #include <abut/math/convert.hpp>
 
-#include "dynamics/point_velocity.hpp"
-#include "solver/impact_sequence.hpp"
+#include "world/contact_speed.hpp"
 #include "world/state.hpp"
 
 namespace abut {
 namespace {
 
-/// Approach slower than this [m/s], or than this part of what gravity adds in a step, is no impact:
-/// it is ended by the contact forces of the step.
-constexpr double kSlowestImpact = 1e-12;
-constexpr double kSlowestOfFall = 1e-6;
-/// Gaps below this [m] pass an impact on.
-constexpr double kTouching = 1e-9;
 /// A bound beyond every displacement [m]: the contact takes no part in the correction.
 constexpr double kNoBound = 1e30;
 
-double gapOf(const StepContact& c) {
-  return c.depth < 0.0 ? -c.depth : 0.0;
-}
-
-double normalVelocity(const SolverContact& c, const std::vector<BodyVelocity>& v) {
-  return dot(c.normal, relativeVelocity(v[c.body1], c.arm1, v[c.body2], c.arm2, c.offset));
-}
+}  // namespace
 
 /// The solver's error counts velocities in the response of the lighter body of a contact; at a mass
 /// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
@@ -45,8 +32,6 @@ SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& 
   }
   return options;
 }
-
-}  // namespace
 
 double LocalProblem::fastest() const {
   double speed = 0.0;
@@ -134,7 +119,7 @@ double WorldState::normalAcceleration(const StepContact& c) const {
 /// Whether a gap closes in the step by the velocities before it and the forces of the step.
 bool WorldState::closesWithin(const StepContact& c, double dt) const {
   const double u = normalVelocity(c.row, before);
-  return u * dt < -gapOf(c) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c);
+  return u * dt < -gapOf(c.depth) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c.depth);
 }
 
 void WorldState::noteError(const SolverReport& of, std::uint32_t body1, std::uint32_t body2) {
@@ -161,72 +146,6 @@ void WorldState::noteSolved(const SolverReport& r) {
   report.converged = report.converged && r.error <= options.solver.tolerance;
   noteError(r, local.bodies[local.contacts[r.worstContact].body1],
             local.bodies[local.contacts[r.worstContact].body2]);
-}
-
-/// Stops or throws back what would overlap, with the velocities before forces.
-void WorldState::solveImpacts(double dt) {
-  impacted = before;
-  const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(toVec3(options.gravity)) * dt);
-  LocalProblem& local = exact.local;
-  std::vector<PreparedContact>& prepared = exact.prepared;
-  std::vector<double>& restitution = exact.restitution;
-  for (const Island& island : islands) {
-    bool approaching = false;
-    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      StepContact& c = contacts[contactOrder[island.firstContact + k]];
-      c.impact = {};
-      c.row.bound = -gapOf(c) / (dt - c.late);
-      if (c.depth > 0.0) c.row.bound = options.baumgarte * c.depth / dt;
-      const double u = normalVelocity(c.row, before);
-      approaching = approaching || c.late > 0.0 || u < c.row.bound - slowest ||
-                    (c.material.restitution > 0.0 && u < -slowest && closesWithin(c, dt));
-    }
-    if (!approaching) continue;
-    local.gather(*this, island);
-    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      local.velocities[i] = before[local.bodies[i]];
-      if (!lateGain.empty()) local.velocities[i].linear += lateGain[local.bodies[i]];
-    }
-    restitution.assign(local.contacts.size(), 0.0);
-    bool bounces = false;
-    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      const StepContact& c = contacts[contactOrder[island.firstContact + k]];
-      // What neither touches nor closes within this step waits for its own.
-      if (gapOf(c) > kTouching && !closesWithin(c, dt)) continue;
-      restitution[k] = c.material.restitution;
-      bounces = bounces || restitution[k] > 0.0;
-    }
-    if (bounces) {
-      // A contact that is thrown back is thrown back from what it was, not from its bound.
-      std::vector<SolverContact>& unbounded = exact.unbounded;
-      unbounded.assign(local.contacts.begin(), local.contacts.end());
-      for (SolverContact& c : unbounded) c.bound = 0.0;
-      prepareContacts({local.mobility, unbounded}, prepared);
-      exact.sequence.run({local.mobility, unbounded}, prepared, restitution, slowest,
-                         local.impulses, local.velocities);
-    }
-    const double fastest = local.fastest();
-    std::vector<Vec3>& stopping = exact.stopping;
-    stopping.assign(local.impulses.size(), Vec3{});
-    const SolverReport r =
-        solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
-                     stopping, local.couples, local.velocities);
-    report.converged =
-        report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
-    noteError(r, local.bodies[local.contacts[r.worstContact].body1],
-              local.bodies[local.contacts[r.worstContact].body2]);
-    report.sweeps += r.sweeps;
-    report.newtonSteps += r.newtonSteps;
-    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      StepContact& c = contacts[contactOrder[island.firstContact + k]];
-      c.impact = local.impulses[k] + stopping[k];
-      if (!local.couples.empty()) c.impactCouple = local.couples[k];
-    }
-    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      impacted[local.bodies[i]] = local.velocities[i];
-      if (!lateGain.empty()) impacted[local.bodies[i]].linear -= lateGain[local.bodies[i]];
-    }
-  }
 }
 
 /// Applied forces, gravity, gyroscopic change, and the contact forces that answer them.
@@ -259,8 +178,8 @@ void WorldState::solveForces(double dt) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       // The gap at the end, by the mean of the velocities, must not be negative.
       const double u = normalVelocity(c.row, impacted);
-      const double bound = -(2.0 * (gapOf(c) - c.late * u) / dt + u);
-      c.row.bound = bound < 0.0 ? bound : 0.0;
+      const double bound = -(2.0 * (c.open + shiftAlong(c)) / dt + u);
+      c.row.bound = bound < 0.0 && !c.rests ? bound : 0.0;
     }
     local.gather(*this, island);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {

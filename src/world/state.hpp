@@ -8,9 +8,9 @@
 #include "events/pair_events.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "ledger/step_books.hpp"
-#include "solver/impact_sequence.hpp"
 #include "solver/link_order.hpp"
 #include "solver/prepared_contacts.hpp"
+#include "world/blows.hpp"
 #include "world/contact_outcome.hpp"
 #include "world/fast_pairs.hpp"
 #include "world/hold_back.hpp"
@@ -32,11 +32,15 @@ struct StepContact {
   SolverContact row;  ///< For the solver; body indices are the table's.
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
-  Vec3 impactCouple;  ///< Against rolling and spinning, about normal and tangents [N m s].
-  Vec3 couple;        ///< The same over the step.
-  double late = 0.0;  ///< Time in the step at which fast bodies meet [s]; depth is that of then.
-  Vec3 position;      ///< World [m]; of contacts that are not in the cache.
-  double pull = 0.0;  ///< Acceleration along the normal by the step's forces [m/s^2].
+  Vec3 delayed;       ///< Sum of impulses of impacts times their times in the step [N s^2].
+  double open = 0.0;  ///< Gap at the beginning along the row, which may be that of its impact [m].
+  bool located = false;  ///< The row is that of the time at which it closes in the step.
+  bool rests = false;    ///< It bounced to rest in this step.
+  Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
+  Vec3 couple;           ///< The same over the step.
+  double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
+  Vec3 position;         ///< World [m]; of contacts that are not in the cache.
+  double pull = 0.0;     ///< Acceleration along the normal by the step's forces [m/s^2].
   double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
@@ -45,10 +49,9 @@ struct StepContact {
 /// Scratch of the exact scheme.
 struct ExactBuffers {
   LocalProblem local;
-  std::vector<PreparedContact> prepared;
-  std::vector<SolverContact> unbounded;
-  std::vector<double> restitution;
-  ImpactSequence sequence;
+  Blows blows;
+  CollisionResult found;         ///< Contacts of a pair at the time of its blow.
+  std::vector<double> approach;  ///< Of each contact, after blows [m/s].
   std::vector<Vec3> stopping;
   std::vector<BodyVelocity> turning;       ///< After free rotation, before forces.
   std::vector<std::uint32_t> manifolds;    ///< Of each body.
@@ -57,6 +60,9 @@ struct ExactBuffers {
   std::vector<std::uint32_t> islandOf;     ///< Of each contact.
   MovingContacts moving;
 };
+
+/// The tolerance that an island's masses call for.
+SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility);
 
 /// Buffers of what a step shows.
 struct ResultBuffers {
@@ -95,7 +101,9 @@ struct WorldState : PersistentState {
   FastBuffers fastScratch;
   HoldBack holdBack;
   std::vector<double> lateTime;  ///< By body: when in the step its late impact is; empty if none.
-  std::vector<Vec3> lateGain;    ///< What forces add to its velocity until then.
+  /// By body: what blows later than the beginning lack in displacement [m, rad]; empty if none.
+  std::vector<BodyVelocity> impactShift;
+  std::vector<Vec3> flightGain;  ///< By body: its acceleration between blows; empty if none.
   std::vector<StepContact> contacts;
   StableOrder<StepContact> contactSorter;
   std::vector<std::uint32_t> contactOrder;
@@ -168,6 +176,11 @@ struct WorldState : PersistentState {
   void findIslands();
   void markMovingBodies();
   void solveImpacts(double dt);
+  bool beginImpacts(const Island& island, double slowest, double dt);
+  bool gatherBlows(const Island& island, double slowest, double dt, bool& located);
+  void makeBlows(const Island& island, double dt, bool located);
+  void stopApproach(const Island& island);
+  double shiftAlong(const StepContact& contact) const;
   SolverReport solveLocal();
   void noteSolved(const SolverReport& of);
   Vec3 freeAcceleration(std::uint32_t body) const;

@@ -81,6 +81,9 @@ void Substeps::addReport(const StepReport& r) {
   sum.sweeps += r.sweeps;
   sum.newtonSteps += r.newtonSteps;
   sum.greatestDepth = maxOf(sum.greatestDepth, r.greatestDepth);
+  sum.restitutionAsked += r.restitutionAsked;
+  sum.restitutionDelivered += r.restitutionDelivered;
+  sum.unfinishedImpacts += r.unfinishedImpacts;
   if (!(r.worstError > sum.worstError)) return;
   sum.worstError = r.worstError;
   sum.worst1 = r.worst1;

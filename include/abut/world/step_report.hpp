@@ -58,7 +58,12 @@ struct StepReport {
   bool converged = true;            ///< Solved, every bound kept, and no body crushed.
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
   double greatestDepth = 0.0;       ///< [m]
-  std::size_t asleep = 0;           ///< Bodies that are asleep after the step.
+  /// Work that restitution was to do in the impacts of the step, sums over contacts of p e |u-| / 2
+  /// with the normal impulse p and the approach u-, and what it did, p u+ / 2 [J].
+  double restitutionAsked = 0.0, restitutionDelivered = 0.0;
+  /// Islands whose impacts were too many to make in order: what still approached was stopped.
+  std::size_t unfinishedImpacts = 0;
+  std::size_t asleep = 0;  ///< Bodies that are asleep after the step.
 };
 
 }  // namespace abut

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/impact_sequence.hpp"
+
+namespace abut {
+
+/// Gaps below this [m] pass a blow on.
+inline constexpr double kTouchingGap = 1e-9;
+
+/// A contact that is not there yet when it is looked at is predicted again, so often.
+inline constexpr int kMaxBlowLooks = 6;
+
+/// A contact of an island while its blows are made.
+struct BlowRow {
+  double gap = 0.0;      ///< [m]
+  double pull = 0.0;     ///< Acceleration along the normal [m/s^2].
+  double late = 0.0;     ///< Until then [s] it is known to be open, and closes then.
+  double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
+  bool takesPart = false;
+  bool rests = false;  ///< It bounced to rest in this step.
+  bool open = false;   ///< Was apart since its last blow.
+  int looks = 0;       ///< At its geometry.
+  int bounces = 0;
+};
+
+/// Where contacts are while bodies move.
+class BlowGeometry {
+public:
+  /// Takes normal, arms and gap of a contact at its bodies' displacements since the beginning of
+  /// the step; leaves them where it has no better.
+  virtual void look(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
+                    double& gap) = 0;
+
+protected:
+  ~BlowGeometry() = default;
+};
+
+/// The blows of an island within a step, in the order of their times.
+///
+/// Bodies move freely between blows. A contact that closes is looked at where its bodies are then,
+/// and thrown back with the speed of then; what the blow sets in motion may close further contacts
+/// within the step. Contacts that are closed at one time are thrown back as ImpactSequence does:
+/// the fastest first, those that tie together. A contact that bounced often, or closes slower than
+/// a blow is, rests.
+///
+/// Fill the public vectors, then run(). Allocates only while sizes pass their previous maximum.
+class Blows {
+public:
+  std::vector<BlowRow> rows;            ///< One for each contact.
+  std::vector<double> restitution;      ///< Of each contact.
+  std::vector<SolverContact> contacts;  ///< Without bounds.
+  std::vector<Vec3> acceleration;       ///< Of each body in free flight [m/s^2].
+  /// Of each contact: sum of impulse times the time at which it acts [N s^2].
+  std::vector<Vec3> delayed;
+  std::vector<PreparedContact> prepared;
+
+  struct Report {
+    double time = 0.0;    ///< Of the last blow [s].
+    bool gaveUp = false;  ///< After a fixed number for each contact.
+    RestitutionWork work;
+  };
+
+  /// `impulses` grow by what was exchanged. `velocities` are on entry those before the step, on
+  /// return those at the time of the last blow.
+  Report run(std::span<const BodyMobility> mobility, double dt, BlowGeometry& geometry,
+             std::span<Vec3> impulses, std::span<BodyVelocity> velocities);
+
+private:
+  [[nodiscard]] double untilNext(double most) const;
+  void advance(double by, std::span<BodyVelocity> velocities);
+  void lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
+                 std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities);
+  void findGroup(double time);
+  void settle();
+
+  ImpactGroup group_;
+  std::vector<std::uint32_t> tied_;
+  std::vector<double> speed_;       // Of each contact along its normal [m/s].
+  std::vector<BodyVelocity> ways_;  // Of each body since the beginning [m, rad].
+};
+
+}  // namespace abut
