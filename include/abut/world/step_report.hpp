@@ -24,7 +24,7 @@ struct WorldContact {
   Eigen::Vector3d frictionForce{0., 0., 0.};  ///< On object 1 [N].
   /// Against rolling and spinning, on object 1, mean over the step [N m].
   Eigen::Vector3d resistingCouple{0., 0., 0.};
-  Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, at the beginning of the step [N s].
+  Eigen::Vector3d impactImpulse{0., 0., 0.};  ///< On object 1, of impacts in the step [N s].
   Eigen::Vector3d slip{0., 0., 0.};           ///< Tangential velocity of 1 over 2 at the end [m/s].
   double friction = 0.0;                      ///< Coulomb's coefficient of this pair.
   std::uint32_t island = 0;  ///< Number among the islands of the step, or kNoIsland.
