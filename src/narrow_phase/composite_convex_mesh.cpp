@@ -299,7 +299,8 @@ void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
 /// True for a contact of a body that is apart from the surface and not inside, or one many times as
 /// deep as a way out of all that overlaps: its deepest point is beyond a part that it straddles.
 bool ConvexMesh::isFalse(double depth) {
-  if (depth <= kDeep * body_.size) return false;
+  // An open surface has no other side: what hangs over its rim is pushed back as far as it reaches.
+  if (!body_.hasInside || depth <= kDeep * body_.size) return false;
   if (!way_out_.isKnown) findWayOut();
   MeshNearest nearest;
   const bool isApart = way_out_.gap.triangle == MeshData::kNone;
