@@ -18,6 +18,7 @@
 #include "completion.hpp"
 #include "exit_codes.hpp"
 #include "export.hpp"
+#include "fc3d.hpp"
 #include "hash.hpp"
 #include "io/core/text.hpp"
 #include "options.hpp"
@@ -42,6 +43,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<ReplayCommand>(app));
   commands.push_back(std::make_unique<ExportCommand>(app));
   commands.push_back(std::make_unique<QueryCommand>(app));
+  commands.push_back(std::make_unique<Fc3dCommand>(app));
   commands.push_back(std::make_unique<VerifyCommand>(app));
   commands.push_back(std::make_unique<CompletionCommand>(app));
   return commands;

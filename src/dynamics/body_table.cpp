@@ -95,6 +95,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   force.insert(force.begin() + i, Vec3{});
   torque.insert(torque.begin() + i, Vec3{});
   rest.insert(rest.begin() + i, BodyRest{});
+  softness.insert(softness.begin() + i, 0.0);
   refreshMobility(static_cast<std::size_t>(i));
   return {};
 }
@@ -111,6 +112,7 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
   force.emplace_back();
   torque.emplace_back();
   rest.emplace_back();
+  softness.push_back(0.0);
   refreshMobility(size() - 1);
 }
 
@@ -125,6 +127,7 @@ void BodyTable::remove(std::size_t index) {
   force.erase(force.begin() + i);
   torque.erase(torque.begin() + i);
   rest.erase(rest.begin() + i);
+  softness.erase(softness.begin() + i);
 }
 
 }  // namespace abut

@@ -50,6 +50,9 @@ struct BodyTable {
   std::vector<BodyMobility> mobility;  ///< Under the present orientation.
   std::vector<Vec3> force, torque;     ///< Applied until the next step [N, N m].
   std::vector<BodyRest> rest;
+  /// Compliance that contacts of the body's island needed last (SolverReport::nextSoftness); 0:
+  /// none.
+  std::vector<double> softness;
 
   [[nodiscard]] std::size_t size() const { return facts.size(); }
   /// Index of a body, or size() if there is none.

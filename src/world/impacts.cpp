@@ -211,7 +211,7 @@ void WorldState::makeBlows(const Island& island, double dt, bool located) {
 }
 
 /// Stops what still approaches, so that nothing overlaps at the end of the step.
-void WorldState::stopApproach(const Island& island) {
+void WorldState::stopApproach(const Island& island, double dt) {
   LocalProblem& local = exact.local;
   std::vector<double>& approach = exact.approach;
   approach.resize(local.contacts.size());
@@ -221,15 +221,9 @@ void WorldState::stopApproach(const Island& island) {
   const double fastest = local.fastest();
   std::vector<Vec3>& stopping = exact.stopping;
   stopping.assign(local.impulses.size(), Vec3{});
-  const SolverReport r =
-      solver.solve({local.mobility, local.contacts}, tightened(options.solver, local.mobility),
-                   stopping, local.couples, local.velocities);
-  report.converged =
-      report.converged && r.error <= options.solver.tolerance && local.keepsBounds(fastest);
-  noteError(r, local.bodies[local.contacts[r.worstContact].body1],
-            local.bodies[local.contacts[r.worstContact].body2]);
-  report.sweeps += r.sweeps;
-  report.newtonSteps += r.newtonSteps;
+  const SolverReport r = solver.solve({local.mobility, local.contacts}, solverOptionsOf(island),
+                                      settingOf(island), stopping, local.couples, local.velocities);
+  noteSolve(r, fastest, dt);
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = contacts[contactOrder[island.firstContact + k]];
     c.impact = local.impulses[k] + stopping[k];
@@ -262,7 +256,7 @@ void WorldState::solveImpacts(double dt) {
       if (c.late == 0.0 && c.depth > 0.0) continue;
       local.contacts[k].bound = minOf(0.0, -(c.open + shiftAlong(c)) / dt);
     }
-    stopApproach(island);
+    stopApproach(island, dt);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       impacted[local.bodies[i]] = local.velocities[i];
     }

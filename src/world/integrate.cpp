@@ -121,6 +121,7 @@ Status WorldState::commit(double dt) {
     bodies.orientation[i] = rotated[i];
     bodies.velocity[i] = after[i];
     bodies.refreshMobility(i);
+    if (options.scheme == StepScheme::Exact) bodies.softness[i] = exact.softness[i];
   }
   time += dt;
   ++steps;

@@ -29,10 +29,10 @@ struct LocalProblem {
   void gather(const WorldState& world, const Island& island);
   /// Greatest speed of a body's point at a contact [m/s].
   [[nodiscard]] double fastest() const;
-  /// Whether the velocities part or keep apart what they should, up to a millionth of that speed.
+  /// Whether the velocities part or keep apart what they should, up to that share of that speed.
   /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
   /// an error relative to them says nothing.
-  [[nodiscard]] bool keepsBounds(double speed) const;
+  [[nodiscard]] bool keepsBounds(double speed, double share) const;
 };
 
 }  // namespace abut

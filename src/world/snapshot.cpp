@@ -126,7 +126,8 @@ bool isPossible(const BodyRecord& r) {
          within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
          within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
          isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
-         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) && r.hasShape <= 1 &&
+         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) &&
+         r.hasShape <= (kHasShape | kIsSoft) && r.softness >= 0.0 && r.softness <= kSoftest &&
          isRestPossible(r);
 }
 
@@ -198,6 +199,7 @@ private:
     bodies.force.back() = r.force;
     bodies.torque.back() = r.torque;
     bodies.rest.back() = r.rest;
+    bodies.softness.back() = r.softness;
   }
 
   const ShapeList& shapes_;
@@ -219,7 +221,7 @@ Status SnapshotReader::check(BodyRecord& r, const BodyTable& bodies) const {
       return bad(name + ": no material " + std::to_string(m));
     }
   }
-  if (r.hasShape == 0) return {};
+  if ((r.hasShape & kHasShape) == 0) return {};
   const auto at =
       std::lower_bound(shapes_.begin(), shapes_.end(), r.facts.shapeDigest,
                        [](const auto& s, std::uint64_t digest) { return s.first < digest; });

@@ -53,6 +53,7 @@ struct ExactBuffers {
   CollisionResult found;         ///< Contacts of a pair at the time of its blow.
   std::vector<double> approach;  ///< Of each contact, after blows [m/s].
   std::vector<Vec3> stopping;
+  std::vector<double> softness;            ///< Of each body after the step.
   std::vector<BodyVelocity> turning;       ///< After free rotation, before forces.
   std::vector<std::uint32_t> manifolds;    ///< Of each body.
   std::vector<Link> links;                 ///< One for each pair.
@@ -130,6 +131,9 @@ struct WorldState : PersistentState {
 
   void enter(StepStage stage) const;  ///< Tells the observer.
   void noteError(const SolverReport& of, std::uint32_t body1, std::uint32_t body2);
+  void noteSolve(const SolverReport& of, double fastest, double dt);
+  [[nodiscard]] SolverSetting settingOf(const Island& island) const;
+  [[nodiscard]] SolverOptions solverOptionsOf(const Island& island) const;
 
   // Stages of a step in real time, in order.
   Status stepInRealTime(double dt);
@@ -179,7 +183,7 @@ struct WorldState : PersistentState {
   bool beginImpacts(const Island& island, double slowest, double dt);
   bool gatherBlows(const Island& island, double slowest, double dt, bool& located);
   void makeBlows(const Island& island, double dt, bool located);
-  void stopApproach(const Island& island);
+  void stopApproach(const Island& island, double dt);
   double shiftAlong(const StepContact& contact) const;
   SolverReport solveLocal();
   void noteSolved(const SolverReport& of);

@@ -80,6 +80,10 @@ void Substeps::addReport(const StepReport& r) {
   sum.converged = sum.converged && r.converged;
   sum.sweeps += r.sweeps;
   sum.newtonSteps += r.newtonSteps;
+  sum.compliantIslands += r.compliantIslands;
+  sum.softness = maxOf(sum.softness, r.softness);
+  sum.rigidError = maxOf(sum.rigidError, r.rigidError);
+  sum.approach = maxOf(sum.approach, r.approach);
   sum.greatestDepth = maxOf(sum.greatestDepth, r.greatestDepth);
   sum.restitutionAsked += r.restitutionAsked;
   sum.restitutionDelivered += r.restitutionDelivered;

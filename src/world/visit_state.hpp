@@ -31,12 +31,19 @@ struct BodyRecord {
   BodyVelocity velocity;
   Vec3 force, torque;
   BodyRest rest;
+  double softness = 0.0;
 };
+
+/// BodyRecord::hasShape: whether it has one, and whether its softness follows.
+inline constexpr std::uint64_t kHasShape = 1, kIsSoft = 2;
+/// Softness beyond this no solve asks for.
+inline constexpr double kSoftest = 1e3;
 
 inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   BodyRecord r;
   r.facts = bodies.facts[i];
-  r.hasShape = r.facts.shape ? 1 : 0;
+  r.softness = bodies.softness[i];
+  r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0);
   r.position = bodies.position[i];
   r.orientation = bodies.orientation[i];
   r.velocity = bodies.velocity[i];
@@ -47,17 +54,18 @@ inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
 }
 
 /// Options that most worlds leave alone take room only where they are used.
-inline constexpr std::uint64_t kSleeps = 0x100, kSchemes = 0xff;
+inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kSchemes = 0xff;
 inline constexpr int kSubstepShift = 16;
 
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o) {
   std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
+                        (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
                         (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
   archive(kinds);
   if constexpr (A::kReads) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
-    const std::uint64_t known = kSchemes | kSleeps | (more << kSubstepShift);
+    const std::uint64_t known = kSchemes | kSleeps | kAccepts | (more << kSubstepShift);
     if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > 1) archive.fail();
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
@@ -66,6 +74,7 @@ void visitOptions(A& archive, Options& o) {
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
     if (info.key == "scheme" || info.key == "sleeping" || info.key == "substeps") return;  // Above.
     const bool forSleep = info.key == "sleepAfter" || info.key == "sleepSpeed";
+    if (info.key == "acceptable" && (kinds & kAccepts) == 0) return;
     if (o.sleeping || !forSleep) archive(value);
   });
 }
@@ -87,6 +96,7 @@ void visitBody(A& archive, Record& r, bool sleeping) {
   auto& f = r.facts;
   archive(f.id, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
+  if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
   archive.size(f.path);

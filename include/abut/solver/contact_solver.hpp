@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,6 +41,40 @@ struct ContactProblem {
   std::span<const SolverContact> contacts;
 };
 
+/// The same given by the contacts alone: u = W p + q at each of them, with the laws above and
+/// bounds of zero. Rows of 3 x 3 blocks: those of contact i are block[rowStart[i]] up to
+/// block[rowStart[i + 1]], each stored by rows (normal, tangent 1, tangent 2), in ascending
+/// columns. W need not be symmetric, nor of full rank; every contact has a block of its own with a
+/// positive normal entry.
+struct DelassusProblem {
+  std::span<const std::uint32_t> rowStart, column;
+  std::span<const std::array<double, 9>> block;
+  std::span<const Vec3> free;  ///< q.
+  std::span<const double> friction;
+};
+
+/// The same given by masses and Jacobian rows: M v = H p + f, u = H^T v + w, with q = H^T M^-1 f +
+/// w. M has one square block for each body (or group of coordinates), of bodySize[b] rows; contact
+/// i moves the bodies body[first[i]] up to body[first[i + 1]], each by three rows of bodySize
+/// numbers.
+struct JacobianProblem {
+  std::span<const std::uint32_t> bodySize;
+  std::span<const double> mass;  ///< Block after block, by rows.
+  std::span<const std::uint32_t> first, body;
+  std::span<const double> rows;  ///< Three rows for each entry of `body`, one after the other.
+  std::span<const Vec3> free;    ///< q.
+  std::span<const double> friction;
+};
+
+/// Storage of a DelassusProblem.
+struct DelassusMatrix {
+  std::vector<std::uint32_t> rowStart, column;
+  std::vector<std::array<double, 9>> block;
+};
+
+/// W = H^T M^-1 H. False if a mass block has no inverse.
+bool assembleDelassus(const JacobianProblem& problem, DelassusMatrix& matrix);
+
 /// How one contact is relaxed while the others stand still.
 enum class ContactModel : std::uint8_t {
   /// Coulomb's law, exactly: sticking with the full response if it stays inside the cone, else
@@ -56,6 +91,11 @@ enum class ContactModel : std::uint8_t {
 struct SolverOptions {
   /// Stop when the error (see SolverReport) is below this.
   double tolerance = 1e-13;
+  /// Heaps of dozens of bodies have too many nearly equal answers to reach that in reasonable time.
+  /// There an error below this will do: of the rigid problem, or else of contacts with a little
+  /// compliance (see SolverReport::softness). 0 asks for the rigid problem and the tolerance above
+  /// everywhere, whatever it costs.
+  double acceptable = 1e-6;
   /// At most this many sweeps over all contacts before a heavier stage takes over.
   int maxSweeps = 400;
   /// Leave what sweeps cannot solve to the Newton stage.
@@ -65,8 +105,22 @@ struct SolverOptions {
   ContactModel model = ContactModel::ExactCoulomb;
 };
 
+/// What a solve is told of the step that it is part of.
+struct SolverSetting {
+  /// Errors are measured against this impulse where it is larger than the problem's own [N s].
+  double load = 0.0;
+  /// An error that amounts to less than this in velocities will do [m/s]; in a problem of
+  /// displacements it is a length [m].
+  double enough = 0.0;
+  /// Whether the impulses given are those of the last step: a compliant contact's spring is at rest
+  /// under them, so that a heap at rest is not compressed. Else it is at rest without load.
+  bool remembers = false;
+  /// SolverReport::nextSoftness of the last step; 0 for none.
+  double softness = 0.0;
+};
+
 /// The stage that gave the answer; Newton is a proximal point method with Newton's method inside.
-enum class SolverStage : std::uint8_t { Empty, Sweeps, Newton };
+enum class SolverStage : std::uint8_t { Empty, Sweeps, Newton, InteriorPoint };
 
 struct SolverReport {
   /// |p - P_K(p - rho (u_n - bound + friction |u_t|, u_t))| over all contacts, with rho the inverse
@@ -74,9 +128,21 @@ struct SolverReport {
   /// last bits of the bodies' velocities amount to does not count. Couples count likewise, divided
   /// by their arm.
   double error = 0.0;
+  /// The same of the rigid problem; differs from the error where compliant contacts gave the
+  /// answer.
+  double rigidError = 0.0;
+  /// Greatest velocity at which a contact still closes that may not [m/s].
+  double approach = 0.0;
   int sweeps = 0;
-  int newtonSteps = 0;
+  int newtonSteps = 0;  ///< Factorisations, of either method.
+  /// Whether the error is below the tolerance, or where that is not to be had below what is
+  /// acceptable, or too small to matter (SolverSetting::enough).
   bool converged = true;
+  /// Compliance of the contacts that gave the answer, in units of each contact's own response: the
+  /// law holds for u + softness response (p - p of the last step). 0 if they are rigid. In seconds:
+  /// a contact of response a [1/kg] is a spring of stiffness 1 / (softness a dt^2) [N/m].
+  double softness = 0.0;
+  double nextSoftness = 0.0;  ///< For the next step's solve; 0 if there was no need of any.
   SolverStage stage = SolverStage::Empty;
   std::uint32_t worstContact = 0;  ///< Where the error is largest.
 };
@@ -102,6 +168,15 @@ public:
   SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
                      std::span<Vec3> impulses, std::span<Vec3> couples,
                      std::span<BodyVelocity> velocities);
+  /// The same as part of a step.
+  SolverReport solve(const ContactProblem& problem, const SolverOptions& options,
+                     const SolverSetting& setting, std::span<Vec3> impulses,
+                     std::span<Vec3> couples, std::span<BodyVelocity> velocities);
+
+  /// A problem given by its Delassus matrix, by the same stages on rigid contacts. `velocities` are
+  /// on return those at the contacts.
+  SolverReport solve(const DelassusProblem& problem, const SolverOptions& options,
+                     std::span<Vec3> impulses, std::span<Vec3> velocities);
 
 private:
   struct Scratch;

@@ -24,6 +24,8 @@ void forEachOption(Options& options, Visitor&& v) {
     o.gravity);
   v(OptionInfo{"SolverOptions::tolerance", "tolerance", "a relative error", ""},
     o.solver.tolerance);
+  v(OptionInfo{"SolverOptions::acceptable", "acceptable", "a relative error", ""},
+    o.solver.acceptable);
   v(OptionInfo{"SolverOptions::maxSweeps", "sweeps", "sweeps", "", 1.0, 1e9}, o.solver.maxSweeps);
   v(OptionInfo{"SolverOptions::allowDirect", "direct", "", ""}, o.solver.allowDirect);
   v(OptionInfo{"SolverOptions::model",
@@ -51,7 +53,7 @@ void forEachOption(Options& options, Visitor&& v) {
 /// Does not compile when options were added or removed: they belong into forEachOption() too.
 inline void optionsAreListed(const WorldOptions& o) {
   [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = o;
-  [[maybe_unused]] const auto& [p, q, r, s] = o.solver;
+  [[maybe_unused]] const auto& [p, q, r, s, t] = o.solver;
 }
 
 }  // namespace abut

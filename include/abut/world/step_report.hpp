@@ -55,15 +55,24 @@ struct StepReport {
   /// Bodies of the contact where that island is farthest from its solution; kNoObject if there is
   /// no error, and in the real-time scheme if the island converged.
   ObjectId worst1 = kNoObject, worst2 = kNoObject;
-  bool converged = true;            ///< Solved, every bound kept, and no body crushed.
+  /// Whether every island is solved to the tolerance, or to what is acceptable where that takes the
+  /// place of it (see SolverOptions), every bound is kept, and no body is crushed.
+  bool converged = true;
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.
-  double greatestDepth = 0.0;       ///< [m]
+  // Of the exact scheme.
+  double rigidError = 0.0;  ///< worstError as if all contacts were rigid.
+  /// Greatest velocity at which a contact still closes that may not, over all solves [m/s].
+  double approach = 0.0;
+  std::size_t compliantIslands = 0;  ///< Solves that compliant contacts gave the answer of.
+  /// Greatest compliance among them (SolverReport::softness); 0: all rigid.
+  double softness = 0.0;
   /// Work that restitution was to do in the impacts of the step, sums over contacts of p e |u-| / 2
   /// with the normal impulse p and the approach u-, and what it did, p u+ / 2 [J].
   double restitutionAsked = 0.0, restitutionDelivered = 0.0;
   /// Islands whose impacts were too many to make in order: what still approached was stopped.
   std::size_t unfinishedImpacts = 0;
-  std::size_t asleep = 0;  ///< Bodies that are asleep after the step.
+  double greatestDepth = 0.0;  ///< [m]
+  std::size_t asleep = 0;      ///< Bodies that are asleep after the step.
 };
 
 }  // namespace abut

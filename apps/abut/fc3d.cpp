@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "fc3d.hpp"
+
+#include <cmath>
+#include <ctime>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "contact_file.hpp"
+#include "exit_codes.hpp"
+#include "io/core/text.hpp"
+
+namespace abut::tool {
+namespace {
+
+/// Error of an answer as the benchmarks of such problems measure it: |r - P(r - u^)| over the
+/// largest of |q|, |r| and |u|, with u^ = u + (mu |u_T|, 0, 0) and P the projection on the cones.
+double errorOf(const ContactFile& file, const std::vector<Vec3>& r, const std::vector<Vec3>& u) {
+  double missing = 0.0, ofQ = 0.0, ofR = 0.0, ofU = 0.0;
+  const auto square = [](const Vec3& v) { return v.x * v.x + v.y * v.y + v.z * v.z; };
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    const double mu = file.friction[k];
+    const double zn = r[k].x - (u[k].x + mu * std::hypot(u[k].y, u[k].z));
+    const double z1 = r[k].y - u[k].y, z2 = r[k].z - u[k].z, t = std::hypot(z1, z2);
+    Vec3 p{};
+    if (t <= mu * zn) {
+      p = {zn, z1, z2};
+    } else if (mu * t > -zn) {
+      const double n = (zn + mu * t) / (1.0 + mu * mu);
+      p = {n, t > 0.0 ? mu * n * z1 / t : 0.0, t > 0.0 ? mu * n * z2 / t : 0.0};
+    }
+    missing += square({r[k].x - p.x, r[k].y - p.y, r[k].z - p.z});
+    ofQ += square(file.free[k]);
+    ofR += square(r[k]);
+    ofU += square(u[k]);
+  }
+  const double size = std::max(ofQ, std::max(ofR, ofU));
+  return size > 0.0 ? std::sqrt(missing / size) : std::sqrt(missing);
+}
+
+double processorSeconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+const char* nameOf(SolverStage stage) {
+  switch (stage) {
+    case SolverStage::Empty:
+      return "empty";
+    case SolverStage::Sweeps:
+      return "sweeps";
+    case SolverStage::Newton:
+      return "newton";
+    case SolverStage::InteriorPoint:
+      return "interior+newton";
+  }
+  return "";
+}
+
+}  // namespace
+
+Fc3dCommand::Fc3dCommand(CLI::App& app) {
+  app_ = app.add_subcommand("fc3d", "Solve frictional contact problems that files hold");
+  app_->add_option("files", files_, "Problems: .dat, or .hdf5 of fclib")
+      ->required()
+      ->type_name("FILE");
+  app_->add_option("--tolerance", tolerance_, "Instead of the solver's own, > 0");
+  app_->footer(
+      "A problem is u = W r + q with Coulomb's law at each contact, given by W and q or by masses\n"
+      "and Jacobian rows. Printed are contacts, the stage that gave the answer with its sweeps "
+      "and\n"
+      "Newton steps, the error |r - P(r - u^)| / max(|q|, |r|, |u|), and the time to solve.\n\n"
+      "Example:\n"
+      "  abut fc3d problems/*.dat problems/*.hdf5");
+}
+
+int Fc3dCommand::run() {
+  SolverOptions options;
+  if (app_->count("--tolerance") > 0) {
+    if (!(tolerance_ > 0.0)) throw io::InputError("--tolerance must be > 0");
+    options.tolerance = tolerance_;
+  }
+  constexpr double kGood = 1e-8, kExact = 1e-12;
+  std::size_t good = 0, exact = 0;
+  double total = 0.0;
+  fmt::print("{:<44} {:>8} {:<16} {:>6} {:>6} {:>9} {:>9}\n", "problem", "contacts", "stage",
+             "sweeps", "newton", "error", "ms");
+  ContactSolver solver;
+  for (const std::string& path : files_) {
+    const ContactFile file = readContactFile(path);
+    std::vector<Vec3> r(file.friction.size()), u(file.friction.size());
+    const double start = processorSeconds();
+    const SolverReport report = solver.solve(file.problem(), options, r, u);
+    const double seconds = processorSeconds() - start;
+    const double error = errorOf(file, r, u);
+    total += seconds;
+    good += error <= kGood ? 1 : 0;
+    exact += error <= kExact ? 1 : 0;
+    const std::size_t slash = path.find_last_of('/');
+    const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+    fmt::print("{:<44} {:>8} {:<16} {:>6} {:>6} {:>9.1e} {:>9.1f}\n", io::printable(name, 44),
+               r.size(), nameOf(report.stage), report.sweeps, report.newtonSteps, error,
+               1e3 * seconds);
+  }
+  fmt::print("{} problems: {} to 1e-8, {} to 1e-12, {:.2f} s\n", files_.size(), good, exact, total);
+  return good == files_.size() ? kExitOk : kExitVerification;
+}
+
+}  // namespace abut::tool

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solver/nested_dissection.hpp"
+
+namespace abut {
+
+/// Square matrix of blocks on a graph, with a symmetric pattern but any values, and its LU factors
+/// by the multifrontal method: nodes in an order of nested dissection, neighbours in it with nearly
+/// the same pattern merged into fronts, each a dense matrix whose first unknowns are eliminated.
+/// Rows are exchanged only among those. The order of operations depends on the pattern alone
+/// (exchanges on the values too): equal input gives equal bits, on every machine.
+///
+/// The symbolic work is kept while the pattern stays; then nothing is allocated either.
+class BlockLu {
+public:
+  using Edge = std::pair<std::uint32_t, std::uint32_t>;
+
+  /// sizes[i] unknowns at node i, edges between different nodes in any order, repeated or not.
+  void analyse(std::span<const std::uint8_t> sizes, std::span<const Edge> edges);
+
+  /// Multiplications of a factorisation, about.
+  [[nodiscard]] double cost() const { return cost_; }
+  [[nodiscard]] std::size_t numUnknowns() const { return unknowns_; }
+  /// First unknown of a node in solve().
+  [[nodiscard]] std::size_t firstOf(std::uint32_t node) const { return firstOf_[node]; }
+
+  /// Sets all entries to zero.
+  void clear();
+  /// Where block (i, j), of sizes[i] rows, begins among the entries; i = j or an edge.
+  [[nodiscard]] std::size_t blockAt(std::uint32_t i, std::uint32_t j) const;
+  [[nodiscard]] double* entries() { return entries_.data(); }
+
+  /// Factorises the entries, which stay. False if a pivot is zero or not finite.
+  bool factorise();
+  /// Solves with the factors, in place, unknowns node after node.
+  void solve(std::span<double> x);
+
+private:
+  /// One dense matrix: pivots first, then the border, all as places in the order of elimination.
+  struct Front {
+    std::uint32_t numPivots = 0, size = 0;  // Unknowns.
+    std::uint32_t firstPivot = 0;           // In order of elimination.
+    std::size_t stride = 0;
+    std::size_t upper = 0, lower = 0;  // Factors: rows of the pivots; columns below them.
+    std::size_t rows = 0;              // Border: its unknowns in order of elimination.
+    std::size_t child = 0;             // Border: places in the parent's matrix.
+    std::uint32_t firstPart = 0, endPart = 0;
+    std::uint32_t numChildren = 0;
+  };
+  /// Block of the entries and where it goes in a front.
+  struct Part {
+    std::size_t block;
+    std::uint32_t row, column;
+    std::uint8_t rows, columns;
+  };
+
+  struct Symbolic;
+  bool isKnown(std::span<const std::uint8_t> sizes, std::span<const Edge> edges);
+  void findGraph();
+  void placeBlocks();
+  void buildFronts(const Symbolic& symbolic);
+  void setFront(const std::vector<std::uint32_t>& order, std::uint32_t begin, std::uint32_t end,
+                const std::vector<std::uint32_t>& border, std::vector<std::uint32_t>& local,
+                Front& front);
+  void placeChildren(const std::vector<std::uint32_t>& parentOf);
+  void assemble(const Front& front, std::size_t& stackTop);
+
+  std::vector<std::uint8_t> sizes_;
+  std::vector<Edge> edges_, sorted_;  // As (smaller, larger) node, ascending.
+  Neighbours graph_;
+  NestedDissection dissection_;
+  std::vector<std::size_t> firstOf_;   // By node.
+  std::vector<std::size_t> diagonal_;  // Block of each node.
+  std::vector<std::size_t> block_;     // By place in graph_.node: block (node, neighbour).
+  std::vector<Front> fronts_;          // Children before parents, each parent after its last child.
+  std::vector<std::uint32_t> place_;   // Order of elimination: unknown at each place.
+  std::vector<std::uint32_t> placeOf_, firstUnknown_;  // Of nodes, and of places in that order.
+  std::vector<std::uint32_t> rows_, childPlaces_, exchanged_;
+  std::vector<std::uint32_t> children_;  // Fronts, in the order in which they are on the stack.
+  std::vector<Part> parts_;
+  std::vector<double> entries_, factors_, work_, stack_, permuted_, gathered_;
+  std::size_t unknowns_ = 0;
+  double cost_ = 0.0;
+};
+
+}  // namespace abut

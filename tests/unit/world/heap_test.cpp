@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Heaps in the exact scheme: too many bodies for a rigid answer to the last digit, solved with
+// contacts that give way a little and remember the load.
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <abut/shapes/box_shape.hpp>
+#include <abut/world/world.hpp>
+
+#include "support/random.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double kStep = 1.0 / 60;
+
+/// Boxes of 1 m in a bin, layer upon layer, turned and shifted a little; gaps of 2 cm between them.
+void fill(World& world, int count) {
+  const auto wall = [&world](const Eigen::Vector3d& at, const Eigen::Vector3d& half) {
+    BodyDescription d;
+    d.type = BodyType::Static;
+    d.position = at;
+    world.addBody(d, BoxShape(half));
+  };
+  wall({0, 0, -1}, {6, 6, 1});
+  wall({-3.4, 0, 10}, {1, 6, 10});
+  wall({3.4, 0, 10}, {1, 6, 10});
+  wall({0, -3.4, 10}, {6, 1, 10});
+  wall({0, 3.4, 10}, {6, 1, 10});
+  test::Random random(3);
+  for (int i = 0; i < count; ++i) {
+    const int column = i % 9, layer = i / 9;
+    const double angle = random.between(-0.2, 0.2), shift = layer % 2 == 0 ? 0.15 : -0.15;
+    BodyDescription d;
+    d.position = {1.45 * (column % 3 - 1) + shift + random.between(-0.03, 0.03),
+                  1.45 * (column / 3 - 1) + shift + random.between(-0.03, 0.03),
+                  0.52 + 1.02 * layer};
+    d.orientation = {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+    world.addBody(d, BoxShape({0.5, 0.5, 0.5}));
+  }
+}
+
+TEST(Heap, EveryStepConvergesAndSaysByWhichModel) {
+  World world;
+  fill(world, 90);
+  double largest = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    world.step(kStep).orThrow();
+    const StepReport& r = world.getReport();
+    EXPECT_TRUE(r.converged) << "step " << i << ", error " << r.worstError;
+    EXPECT_LE(r.worstError, SolverOptions{}.acceptable);
+    EXPECT_EQ(r.compliantIslands > 0, r.softness > 0.0);
+    if (r.compliantIslands == 0) {
+      EXPECT_EQ(r.rigidError, r.worstError);
+    }
+    largest = std::max(largest, r.approach);
+    // Books close to rounding of the energies in them, and a heap gains nothing from springs.
+    const EnergyAccount& a = world.getStepLedger();
+    EXPECT_LE(std::fabs(a.residual()), 1e-12 * a.largestEntry());
+  }
+  EXPECT_LT(largest, 0.1);  // [m/s]
+}
+
+TEST(Heap, ARestoredHeapGoesOnWithTheSameBits) {
+  World world;
+  fill(world, 90);
+  for (int i = 0; i < 20; ++i) world.step(kStep).orThrow();
+  World other;
+  fill(other, 90);
+  other.restore(world.snapshot()).orThrow();
+  for (int i = 0; i < 5; ++i) {
+    world.step(kStep).orThrow();
+    other.step(kStep).orThrow();
+    ASSERT_EQ(world.hash(), other.hash()) << "step " << i;
+  }
+}
+
+// Strict options are still to be had: then nothing is accepted, and no contact gives way.
+TEST(Heap, NothingIsAcceptedWhereTheOptionsForbidIt) {
+  WorldOptions options;
+  options.solver.acceptable = 0.0;
+  World world(options);
+  fill(world, 27);
+  for (int i = 0; i < 10; ++i) {
+    world.step(kStep).orThrow();
+    const StepReport& r = world.getReport();
+    EXPECT_EQ(r.compliantIslands, 0u);
+    EXPECT_EQ(r.rigidError, r.worstError);
+    EXPECT_TRUE(!r.converged || r.worstError <= options.solver.tolerance);
+  }
+}
+
+// A tolerance of 1e-5 is one that can be met, and counts.
+TEST(Heap, ConvergedFollowsTheToleranceAskedFor) {
+  WorldOptions options;
+  options.solver.tolerance = 1e-5;
+  options.solver.acceptable = 0.0;
+  World world(options);
+  fill(world, 18);
+  for (int i = 0; i < 40; ++i) {
+    world.step(kStep).orThrow();
+    EXPECT_TRUE(world.getReport().converged) << i << ": " << world.getReport().worstError;
+  }
+}
+
+}  // namespace
+}  // namespace abut
