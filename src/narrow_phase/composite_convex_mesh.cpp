@@ -297,9 +297,8 @@ void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
 }
 
 /// True for a contact of a body that is apart from the surface and not inside, or one many times as
-/// deep as a way out of all that overlaps: its deepest point is beyond a part that it straddles.
+/// deep as a way out of all that overlaps. Not on an open surface, which has no other side.
 bool ConvexMesh::isFalse(double depth) {
-  // An open surface has no other side: what hangs over its rim is pushed back as far as it reaches.
   if (!body_.hasInside || depth <= kDeep * body_.size) return false;
   if (!way_out_.isKnown) findWayOut();
   MeshNearest nearest;
