@@ -16,6 +16,7 @@
 #include <abut/hybrid/compliant_system.hpp>
 #include <abut/hybrid/hybrid_system.hpp>
 #include <abut/hybrid/impact_simulation.hpp>
+#include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/aabb.hpp>

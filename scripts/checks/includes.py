@@ -18,10 +18,11 @@ TABLE = {
     "constraints": "core math narrow_phase dynamics",
     "solver": "core math dynamics constraints",
     "integration": "core math dynamics",
+    "joints": "core math dynamics constraints solver integration",
     "events": "core math broad_phase narrow_phase",
     "ledger": "core math dynamics constraints",
     "world": "core math shapes broad_phase narrow_phase manifold dynamics constraints solver "
-             "integration events ledger",
+             "integration joints events ledger",
     "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events world",
     # Public headers of abut_io; the sources are in io/.
     "io": "core math shapes dynamics world",

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <abut/joints/joint.hpp>
+
+namespace abut {
+
+int numJointAxes(JointType type) {
+  switch (type) {
+    case JointType::Fixed:
+    case JointType::Distance:
+      return 0;
+    case JointType::Hinge:
+    case JointType::Slider:
+    case JointType::Tether:
+      return 1;
+    case JointType::Ball:
+    case JointType::Universal:
+      return 2;
+    case JointType::SixAxis:
+      break;
+  }
+  return kMaxJointAxes;
+}
+
+}  // namespace abut
