@@ -12,7 +12,7 @@ void WorldState::place(std::size_t i, double dt) {
   if (!f.shape) return;
   shapePoses[i] = bodies.shapePoseOf(i);
   const double fall = 0.5 * norm(toVec3(options.gravity)) * dt * dt;
-  const BodyVelocity& v = before[i];
+  const BodyVelocity& v = motion.startVelocity[i];
   double reach = options.detectionMargin + norm(v.linear) * dt;
   const double spin = norm(v.angular);
   const double radius = f.shape->boundingRadius();
@@ -42,7 +42,7 @@ bool WorldState::isDriven(std::size_t i) const {
   const BodyFacts& f = bodies.facts[i];
   if (f.surfaceVelocity != Vec3{}) return true;
   return f.type == BodyType::Kinematic &&
-         (before[i].linear != Vec3{} || before[i].angular != Vec3{});
+         (motion.startVelocity[i].linear != Vec3{} || motion.startVelocity[i].angular != Vec3{});
 }
 
 /// Whether the flat contacts of a pair that hardly moved may be those of an earlier step, in real

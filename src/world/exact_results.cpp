@@ -38,39 +38,42 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
 /// What contacts did, at impact and under forces, and what forces did.
 void WorldState::closeBooks(double dt) {
   std::vector<BodyVelocity>& turning = exact.turning;
-  turning.assign(impacted.begin(), impacted.end());
-  for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = turned[i];
-  const Phase impactPhase{before, impacted}, forcePhase{turning, after};
+  turning.assign(motion.impactedVelocity.begin(), motion.impactedVelocity.end());
+  for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = motion.freeSpin[i];
+  const Phase impactPhase{motion.startVelocity, motion.impactedVelocity},
+      forcePhase{turning, motion.endVelocity};
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     StepContact& c = contacts[k];
     const bool isMoving = exact.moving.isMoving(k);
     if (c.impact != Vec3{}) {
       const SolverContact& row = isMoving ? exact.moving.at(k).startRow : c.row;
       const Exchange e = exchangeOf(row, c.impact, c.impactCouple, impactPhase);
-      c.driverWork += last.exchange(bodies, impactPhase, e);
+      c.driverWork += books.exchange(bodies, impactPhase, e);
     }
     if (isMoving) {
       // What the mean velocities of the bodies make of its impulse beyond the work on those of both
       // ends is the integrator's.
       const MovingContact& m = exact.moving.at(k);
-      const Phase mean{impacted, impacted};
+      const Phase mean{motion.impactedVelocity, motion.impactedVelocity};
       const Exchange e{c.body1,   c.body2,      m.impulse,     m.moment1,
                        m.moment2, m.normalWork, m.frictionWork};
-      c.driverWork += last.exchange(bodies, mean, e);
-      last.integrator += m.excess;
+      c.driverWork += books.exchange(bodies, mean, e);
+      books.integrator += m.excess;
     } else if (c.impulse != Vec3{}) {
       const Exchange e = exchangeOf(c.row, c.impulse, c.couple, forcePhase);
-      c.driverWork += last.exchange(bodies, forcePhase, e);
+      c.driverWork += books.exchange(bodies, forcePhase, e);
     }
   }
   const Vec3 gravity = toVec3(options.gravity);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!last.bodyBefore(bodies, i, gravity, before[i])) continue;
+    if (!books.bodyBefore(bodies, i, gravity, motion.startVelocity[i])) continue;
     if (exact.moving.movesBody(i)) {
       const MovingBody& m = exact.moving.ofBody(i);
-      last.bodyOnWay(bodies, i, gravity, m.way, m.turn, m.orientation, after[i].angular, moved[i]);
+      books.bodyOnWay(bodies, i, gravity, m.way, m.turn, m.orientation,
+                      motion.endVelocity[i].angular, motion.newPosition[i]);
     } else {
-      last.bodyInPhase(bodies, i, gravity, dt, impacted[i], forcePhase, moved[i]);
+      books.bodyInPhase(bodies, i, gravity, dt, motion.impactedVelocity[i], forcePhase,
+                        motion.newPosition[i]);
     }
   }
 }
@@ -85,15 +88,15 @@ void WorldState::bookLateImpacts() {
     const Vec3 gain = flightGain[c.body1] - flightGain[c.body2];
     const double normalWork = c.delayed.x * dot(c.row.normal, gain);
     const double frictionWork = dot(tangentialImpulse(c.row, c.delayed), gain);
-    last.impact += normalWork;
-    last.friction += frictionWork;
-    last.integrator -= normalWork + frictionWork;
+    books.impact += normalWork;
+    books.friction += frictionWork;
+    books.integrator -= normalWork + frictionWork;
   }
   for (std::size_t i = 0; i < impactShift.size(); ++i) {
     if (bodies.facts[i].type != BodyType::Dynamic || bodies.force[i] == Vec3{}) continue;
     const double work = dot(bodies.force[i], impactShift[i].linear);
-    last.forces += work;
-    last.integrator -= work;
+    books.forces += work;
+    books.integrator -= work;
   }
 }
 
@@ -127,10 +130,10 @@ ContactOutcome WorldState::outcomeOf(std::size_t k) const {
   }
   out.impact = worldImpulse(start, c.impact);
   out.normalImpact = c.impact.x;
-  out.speed = dot(start.normal, velocityIn(start, before));
+  out.speed = dot(start.normal, velocityIn(start, motion.startVelocity));
   out.pull = c.pull;
   out.late = c.late;
-  const Vec3 u = velocityIn(c.row, after);
+  const Vec3 u = velocityIn(c.row, motion.endVelocity);
   out.slip = u - c.row.normal * dot(c.row.normal, u);
   return out;
 }

@@ -48,9 +48,9 @@ void Sleepers::stopBodies(WorldState& w, double dt) {
   };
   const auto stop = [&](std::uint32_t b) {
     const Vec3 spin = bodies.velocity[b].angular;
-    w.last.impact -= bodies.kineticEnergy(b);
-    w.last.integrator += 0.5 * dot(spin, bodies.inertiaOf(b) * spin);
-    bodies.velocity[b] = w.after[b] = {};
+    w.books.impact -= bodies.kineticEnergy(b);
+    w.books.integrator += 0.5 * dot(spin, bodies.inertiaOf(b) * spin);
+    bodies.velocity[b] = w.motion.endVelocity[b] = {};
     bodies.rest[b].step = dt;
     stopped_.push_back(bodies.ids[b]);
   };

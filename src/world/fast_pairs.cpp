@@ -33,7 +33,7 @@ constexpr std::uint32_t kFirstFastManifold = 0x80000000u;
 
 /// The motion of a body by its velocity and the forces of the step, without contacts.
 static Course courseOf(const WorldState& w, std::size_t i, double dt) {
-  const BodyVelocity& v = w.before[i];
+  const BodyVelocity& v = w.motion.startVelocity[i];
   Course c;
   c.center = w.bodies.position[i];
   c.start = w.shapePoses[i];
@@ -48,7 +48,7 @@ bool WorldState::isFastPair(std::size_t i, std::size_t j, double dt) const {
   const Shape &a = *bodies.facts[i].shape, &b = *bodies.facts[j].shape;
   if (a.getType() == ShapeType::Plane || b.getType() == ShapeType::Plane) return false;
   const double ra = a.boundingRadius(), rb = b.boundingRadius();
-  const BodyVelocity &v = before[i], &u = before[j];
+  const BodyVelocity &v = motion.startVelocity[i], &u = motion.startVelocity[j];
   const double turn = norm(v.angular) * ra + norm(u.angular) * rb;
   return (norm(v.linear - u.linear) + turn) * dt > kFastShare * minOf(ra, rb);
 }
@@ -84,7 +84,8 @@ Status WorldState::castFastPair(const FastPair& p, double dt) {
   hit.body2 = p.body2;
   // The cast moves evenly; forces make the first part of the way slower or faster than the rest.
   const Vec3 n = toVec3(cast.normal);
-  const double u = dot(n, before[p.body1].linear - before[p.body2].linear);
+  const double u =
+      dot(n, motion.startVelocity[p.body1].linear - motion.startVelocity[p.body2].linear);
   const double a = dot(n, freeAcceleration(p.body1) - freeAcceleration(p.body2));
   const double gap = -(u + 0.5 * a * dt) * (dt * cast.fraction);
   const bool turns = c1.turn != Vec3{} || c2.turn != Vec3{};
@@ -134,7 +135,7 @@ void WorldState::findHeldBodies(double dt) {
     for (const ContactPoint& p : m.getContacts()) {
       const Vec3 n = toVec3(p.normal);
       const auto velocityAt = [&](std::uint32_t b, const Eigen::Vector3d& at) {
-        const BodyVelocity& v = before[b];
+        const BodyVelocity& v = motion.startVelocity[b];
         return v.linear + cross(v.angular, toVec3(at) - bodies.position[b]);
       };
       const double u = dot(n, velocityAt(i, p.point1()) - velocityAt(j, p.point2()));

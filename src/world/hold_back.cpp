@@ -137,13 +137,13 @@ void HoldBack::keepSpin(const WorldState& w, std::size_t body) {
   noted_.resize(w.bodies.size(), 0);
   if ((noted_[body] & kSpinKept) != 0) return;
   noted_[body] |= kSpinKept;
-  spins_.push_back({static_cast<std::uint32_t>(body), w.rotated[body]});
+  spins_.push_back({static_cast<std::uint32_t>(body), w.motion.newOrientation[body]});
 }
 
 void HoldBack::turnSpins(WorldState& w) {
   for (const Spin& s : spins_) {
-    Vec3& angular = w.after[s.body].angular;
-    angular = turnedWith(s.orientation, w.rotated[s.body], angular);
+    Vec3& angular = w.motion.endVelocity[s.body].angular;
+    angular = turnedWith(s.orientation, w.motion.newOrientation[s.body], angular);
   }
   spins_.clear();
 }
@@ -151,22 +151,23 @@ void HoldBack::turnSpins(WorldState& w) {
 /// The part of a body's motion since its last impact.
 HoldBack::Leg HoldBack::lastLeg(const WorldState& w, std::size_t i, double dt) {
   const Vec3& start = w.bodies.position[i];
-  Leg leg{{start, w.moved[i] - start, rotationBetween(w.bodies.orientation[i], w.rotated[i]),
-           w.shapePoses[i]},
+  Leg leg{{start, w.motion.newPosition[i] - start,
+           rotationBetween(w.bodies.orientation[i], w.motion.newOrientation[i]), w.shapePoses[i]},
           w.bodies.orientation[i],
           0.0};
   const double late = w.lateTime.empty() ? 0.0 : w.lateTime[i];
   if (late > 0.0) {
-    const Course first{start, w.before[i].linear * late, w.before[i].angular * late,
-                       w.shapePoses[i]};
+    const Course first{start, w.motion.startVelocity[i].linear * late,
+                       w.motion.startVelocity[i].angular * late, w.shapePoses[i]};
     leg.start = turnedBy(first.turn, leg.start);
     const Vec3 center = first.center + first.way;
-    leg.course = {center, w.moved[i] - center, rotationBetween(leg.start, w.rotated[i]),
-                  first.at(1.0)};
+    leg.course = {center, w.motion.newPosition[i] - center,
+                  rotationBetween(leg.start, w.motion.newOrientation[i]), first.at(1.0)};
     leg.from = late / dt;
   }
   // What drives others may turn by more than half a turn; the poses say nothing of it.
-  if (w.bodies.facts[i].type == BodyType::Kinematic) leg.course.turn = w.before[i].angular * dt;
+  if (w.bodies.facts[i].type == BodyType::Kinematic)
+    leg.course.turn = w.motion.startVelocity[i].angular * dt;
   if (w.bodies.facts[i].shape->getType() == ShapeType::Sphere &&
       leg.course.start.translation == leg.course.center) {
     leg.course.turn = {};
@@ -181,11 +182,12 @@ Course HoldBack::courseFrom(const WorldState& w, std::size_t j, double from, dou
   if (leg.from <= from) {
     return leg.from < 1.0 ? leg.course.after((from - leg.from) / (1.0 - leg.from)) : leg.course;
   }
-  const Course first{w.bodies.position[j], w.before[j].linear * dt, w.before[j].angular * dt,
-                     w.shapePoses[j]};
+  const Course first{w.bodies.position[j], w.motion.startVelocity[j].linear * dt,
+                     w.motion.startVelocity[j].angular * dt, w.shapePoses[j]};
   Course c = first.after(from);
-  c.way = w.moved[j] - c.center;
-  c.turn = rotationBetween(turnedBy(first.turn * from, w.bodies.orientation[j]), w.rotated[j]);
+  c.way = w.motion.newPosition[j] - c.center;
+  c.turn = rotationBetween(turnedBy(first.turn * from, w.bodies.orientation[j]),
+                           w.motion.newOrientation[j]);
   return c;
 }
 
@@ -200,13 +202,13 @@ bool HoldBack::findGuarded(const WorldState& w, double dt) {
     const BodyFacts& f = w.bodies.facts[i];
     if (!f.shape || f.type == BodyType::Static || w.bodies.rest[i].isAsleep()) continue;
     const double radius = f.shape->boundingRadius();
-    motion_[i] = norm(w.moved[i] - w.bodies.position[i]);
+    motion_[i] = norm(w.motion.newPosition[i] - w.bodies.position[i]);
     if (f.shape->getType() != ShapeType::Sphere && isFinite(radius)) {
       // Twice the chord between quaternions is the angle, or less where that is large.
-      const Quat &p = w.bodies.orientation[i], &q = w.rotated[i];
+      const Quat &p = w.bodies.orientation[i], &q = w.motion.newOrientation[i];
       const double cosine = ((p.w * q.w + p.x * q.x) + p.y * q.y) + p.z * q.z;
       const double angle = f.type == BodyType::Kinematic
-                               ? norm(w.before[i].angular) * dt
+                               ? norm(w.motion.startVelocity[i].angular) * dt
                                : 2.0 * std::sqrt(maxOf(0.0, 2.0 - 2.0 * absOf(cosine)));
       motion_[i] += angle * radius;
     }
@@ -295,12 +297,14 @@ void HoldBack::holdOther(WorldState& w, std::size_t j, double time, double dt) {
   const Leg own = lastLeg(w, j, dt);
   if (own.from <= time) {
     const double part = own.from < 1.0 ? (time - own.from) / (1.0 - own.from) : 1.0;
-    w.moved[j] = own.course.center + own.course.way * part;
-    w.rotated[j] = turnedBy(rotationBetween(own.start, w.rotated[j]) * part, own.start);
+    w.motion.newPosition[j] = own.course.center + own.course.way * part;
+    w.motion.newOrientation[j] =
+        turnedBy(rotationBetween(own.start, w.motion.newOrientation[j]) * part, own.start);
     return;
   }
-  w.moved[j] = w.bodies.position[j] + w.before[j].linear * (time * dt);
-  w.rotated[j] = turnedBy(w.before[j].angular * (time * dt), w.bodies.orientation[j]);
+  w.motion.newPosition[j] = w.bodies.position[j] + w.motion.startVelocity[j].linear * (time * dt);
+  w.motion.newOrientation[j] =
+      turnedBy(w.motion.startVelocity[j].angular * (time * dt), w.bodies.orientation[j]);
   w.lateTime[j] = 0.0;
 }
 
@@ -309,8 +313,8 @@ void HoldBack::hold(WorldState& w, std::size_t i, const Leg& leg, const Obstacle
   const bool driven = w.bodies.facts[at.body].type == BodyType::Kinematic && w.isDriven(at.body);
   // Between two that come upon it there is nowhere to go: it moves as the step made it.
   if (driven && carriedBy_[i] != 0 && carriedBy_[i] != at.body + 1) {
-    w.moved[i] = made_[i].position;
-    w.rotated[i] = made_[i].orientation;
+    w.motion.newPosition[i] = made_[i].position;
+    w.motion.newOrientation[i] = made_[i].orientation;
     guarded_[i] = 0;
     return;
   }
@@ -318,13 +322,15 @@ void HoldBack::hold(WorldState& w, std::size_t i, const Leg& leg, const Obstacle
   const bool both =
       w.bodies.facts[at.body].type == BodyType::Dynamic && !w.bodies.rest[at.body].isAsleep();
   if (both) holdOther(w, at.body, leg.from + at.fraction * (1.0 - leg.from), dt);
-  w.moved[i] = leg.course.center + leg.course.way * at.fraction;
-  w.rotated[i] = turnedBy(rotationBetween(leg.start, w.rotated[i]) * at.fraction, leg.start);
+  w.motion.newPosition[i] = leg.course.center + leg.course.way * at.fraction;
+  w.motion.newOrientation[i] =
+      turnedBy(rotationBetween(leg.start, w.motion.newOrientation[i]) * at.fraction, leg.start);
   const Course rest = at.course.after(at.fraction);
   if (both || (rest.way == Vec3{} && rest.turn == Vec3{})) return;
   const Quat turn = quatFromRotationVector(rest.turn);
-  w.moved[i] = (rest.center + rest.way) + toMatrix(turn) * (w.moved[i] - rest.center);
-  w.rotated[i] = normalized(turn * w.rotated[i]);
+  w.motion.newPosition[i] =
+      (rest.center + rest.way) + toMatrix(turn) * (w.motion.newPosition[i] - rest.center);
+  w.motion.newOrientation[i] = normalized(turn * w.motion.newOrientation[i]);
 }
 
 Status HoldBack::run(WorldState& w, double dt) {
@@ -332,11 +338,13 @@ Status HoldBack::run(WorldState& w, double dt) {
   const std::size_t n = w.bodies.size();
   carriedBy_.assign(n, 0);
   made_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) made_[i] = {w.moved[i], w.rotated[i]};
+  for (std::size_t i = 0; i < n; ++i)
+    made_[i] = {w.motion.newPosition[i], w.motion.newOrientation[i]};
   for (int round = 0; round < kMaxRounds; ++round) {
     bool changed = false;
     for (std::size_t i = 0; i < n; ++i) {
-      if (guarded_[i] == 0 || w.bodies.rest[i].isAsleep() || !isFinite(w.moved[i])) continue;
+      if (guarded_[i] == 0 || w.bodies.rest[i].isAsleep() || !isFinite(w.motion.newPosition[i]))
+        continue;
       const Leg leg = lastLeg(w, i, dt);
       Obstacle first;
       const Status status = findObstacle(w, i, leg, dt, first);

@@ -108,7 +108,7 @@ bool WorldState::beginImpacts(const Island& island, double slowest, double dt) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = contacts[contactOrder[island.firstContact + k]];
     c.impact = {};
-    const double u = normalVelocity(c.row, before);
+    const double u = normalVelocity(c.row, motion.startVelocity);
     c.open = gapOf(c.depth) - c.late * u;
     c.row.bound =
         c.depth > 0.0 ? options.baumgarte * c.depth / dt : -gapOf(c.depth) / (dt - c.late);
@@ -238,7 +238,7 @@ void WorldState::stopApproach(const Island& island, double dt) {
 
 /// Throws back or stops what would overlap.
 void WorldState::solveImpacts(double dt) {
-  impacted = before;
+  motion.impactedVelocity = motion.startVelocity;
   impactShift.clear();
   flightGain.clear();
   const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(toVec3(options.gravity)) * dt);
@@ -247,7 +247,7 @@ void WorldState::solveImpacts(double dt) {
     if (!beginImpacts(island, slowest, dt)) continue;
     local.gather(*this, island);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      local.velocities[i] = before[local.bodies[i]];
+      local.velocities[i] = motion.startVelocity[local.bodies[i]];
     }
     bool located = true;
     if (gatherBlows(island, slowest, dt, located)) makeBlows(island, dt, located);
@@ -258,7 +258,7 @@ void WorldState::solveImpacts(double dt) {
     }
     stopApproach(island, dt);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      impacted[local.bodies[i]] = local.velocities[i];
+      motion.impactedVelocity[local.bodies[i]] = local.velocities[i];
     }
   }
 }
@@ -271,24 +271,25 @@ void WorldState::shiftLateBodies() {
   for (std::size_t i = 0; i < impactShift.size(); ++i) {
     if (bodies.facts[i].type != BodyType::Dynamic) continue;
     const BodyVelocity& s = impactShift[i];
-    moved[i] += s.linear;
+    motion.newPosition[i] += s.linear;
     if (s.angular == Vec3{}) continue;
     holdBack.keepSpin(*this, i);
-    rotated[i] = normalized(quatFromRotationVector(s.angular) * rotated[i]);
+    motion.newOrientation[i] =
+        normalized(quatFromRotationVector(s.angular) * motion.newOrientation[i]);
   }
   for (const StepContact& c : contacts) {
     if (!c.rests) continue;
     const Vec3 m1 = bodies.mobility[c.body1].inverseMass, m2 = bodies.mobility[c.body2].inverseMass;
     if ((m1 != Vec3{}) == (m2 != Vec3{})) continue;
     const auto way = [&](std::uint32_t b, const Vec3& arm) {
-      return (moved[b] - bodies.position[b]) +
-             cross(rotationBetween(bodies.orientation[b], rotated[b]), arm);
+      return (motion.newPosition[b] - bodies.position[b]) +
+             cross(rotationBetween(bodies.orientation[b], motion.newOrientation[b]), arm);
     };
     const double gap =
         -c.depth + dot(c.row.normal, way(c.body1, c.row.arm1) - way(c.body2, c.row.arm2));
     if (!(gap > 0.0)) continue;
-    if (m1 != Vec3{}) moved[c.body1] -= c.row.normal * gap;
-    if (m2 != Vec3{}) moved[c.body2] += c.row.normal * gap;
+    if (m1 != Vec3{}) motion.newPosition[c.body1] -= c.row.normal * gap;
+    if (m2 != Vec3{}) motion.newPosition[c.body2] += c.row.normal * gap;
   }
 }
 

@@ -10,24 +10,27 @@ namespace abut {
 /// Positions by the mean of the velocities before and after: exact for constant forces.
 void WorldState::integrate(double dt) {
   const std::size_t n = bodies.size();
-  moved.resize(n);
-  rotated.resize(n);
+  motion.newPosition.resize(n);
+  motion.newOrientation.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    moved[i] = bodies.position[i];
-    rotated[i] = turnedOrientation[i];
+    motion.newPosition[i] = bodies.position[i];
+    motion.newOrientation[i] = motion.freeOrientation[i];
     if (bodies.rest[i].isAsleep()) continue;
-    moved[i] += (impacted[i].linear + after[i].linear) * (0.5 * dt);
+    motion.newPosition[i] +=
+        (motion.impactedVelocity[i].linear + motion.endVelocity[i].linear) * (0.5 * dt);
     if (bodies.facts[i].type != BodyType::Dynamic) continue;
-    const Vec3 extra = (after[i].angular - turned[i]) * (0.5 * dt);
-    if (extra != Vec3{}) rotated[i] = normalized(quatFromRotationVector(extra) * rotated[i]);
+    const Vec3 extra = (motion.endVelocity[i].angular - motion.freeSpin[i]) * (0.5 * dt);
+    if (extra != Vec3{})
+      motion.newOrientation[i] =
+          normalized(quatFromRotationVector(extra) * motion.newOrientation[i]);
     if (exact.moving.movesBody(i)) {
-      moved[i] = bodies.position[i] + exact.moving.ofBody(i).way;
-      rotated[i] = exact.moving.ofBody(i).orientation;
+      motion.newPosition[i] = bodies.position[i] + exact.moving.ofBody(i).way;
+      motion.newOrientation[i] = exact.moving.ofBody(i).orientation;
     }
   }
   shiftWhereSlidesEnded(dt);
   shiftLateBodies();
-  arriveOnPaths(bodies, time + dt, moved, rotated);
+  arriveOnPaths(bodies, time + dt, motion.newPosition, motion.newOrientation);
 }
 
 /// Friction that brought a slide to rest acted only until then; the velocity was constant after, so
@@ -65,9 +68,9 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
       used += c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
       const bool moving = exact.moving.isMoving(i);
       const double slipBefore =
-          moving ? norm(exact.moving.at(i).startSlip) : slipOf(c.row, impacted);
+          moving ? norm(exact.moving.at(i).startSlip) : slipOf(c.row, motion.impactedVelocity);
       ended = ended && slipBefore > (moving ? kSlidesMoving : kSlides) &&
-              slipOf(c.row, after) < (moving ? kRestsMoving : kRests);
+              slipOf(c.row, motion.endVelocity) < (moving ? kRestsMoving : kRests);
     }
     const double share = most > 0.0 ? norm(used) / most : 1.0;
     if (!ended || !(share < 1.0)) continue;
@@ -75,10 +78,12 @@ void WorldState::shiftWhereSlidesEnded(double dt) {
     for (const std::uint32_t b : {contacts[first].body1, contacts[first].body2}) {
       if (bodies.facts[b].type != BodyType::Dynamic || manifolds[b] != 1) continue;
       const double late = 0.5 * dt * (1.0 - share);
-      const Vec3 gain = after[b].linear - impacted[b].linear;
-      moved[b] += (gain - n * dot(n, gain)) * late;
-      const Vec3 turn = (after[b].angular - turned[b]) * late;
-      if (turn != Vec3{}) rotated[b] = normalized(quatFromRotationVector(turn) * rotated[b]);
+      const Vec3 gain = motion.endVelocity[b].linear - motion.impactedVelocity[b].linear;
+      motion.newPosition[b] += (gain - n * dot(n, gain)) * late;
+      const Vec3 turn = (motion.endVelocity[b].angular - motion.freeSpin[b]) * late;
+      if (turn != Vec3{})
+        motion.newOrientation[b] =
+            normalized(quatFromRotationVector(turn) * motion.newOrientation[b]);
     }
   }
 }
@@ -103,10 +108,11 @@ const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
 Status WorldState::commit(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.rest[i].isAsleep()) continue;
-    const char* what = impossible(moved[i], rotated[i], after[i]);
+    const char* what =
+        impossible(motion.newPosition[i], motion.newOrientation[i], motion.endVelocity[i]);
     if (what == nullptr) continue;
-    const bool finite =
-        isFinite(moved[i]) && isFinite(after[i].linear) && isFinite(after[i].angular);
+    const bool finite = isFinite(motion.newPosition[i]) && isFinite(motion.endVelocity[i].linear) &&
+                        isFinite(motion.endVelocity[i].angular);
     return Status::failure(
         finite ? StatusCode::OutOfRange : StatusCode::NonFinite,
         "step " + std::to_string(steps + 1) + ", t = " + toText(time) +
@@ -117,9 +123,9 @@ Status WorldState::commit(double dt) {
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.rest[i].isAsleep()) continue;
-    bodies.position[i] = moved[i];
-    bodies.orientation[i] = rotated[i];
-    bodies.velocity[i] = after[i];
+    bodies.position[i] = motion.newPosition[i];
+    bodies.orientation[i] = motion.newOrientation[i];
+    bodies.velocity[i] = motion.endVelocity[i];
     bodies.refreshMobility(i);
     if (options.scheme == StepScheme::Exact) bodies.softness[i] = exact.softness[i];
   }

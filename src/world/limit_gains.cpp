@@ -19,12 +19,12 @@ namespace {
 constexpr double kOfFall = 1e-10, kOfKinetic = 1e-13;
 
 struct Change {
-  double kinetic = 0.0;    ///< After the step.
-  double potential = 0.0;  ///< Change.
-  double drivers = 0.0;    ///< Their work.
-  double gain = 0.0;       ///< Change of both, less the work of given forces and drivers.
-  double fall = 0.0;       ///< m (g dt)^2.
-  double before = 0.0;     ///< Kinetic energy before.
+  double kinetic = 0.0;       ///< After the step.
+  double potential = 0.0;     ///< Change.
+  double drivers = 0.0;       ///< Their work.
+  double gain = 0.0;          ///< Change of both, less the work of given forces and drivers.
+  double fall = 0.0;          ///< m (g dt)^2.
+  double startKinetic = 0.0;  ///< Kinetic energy before.
 };
 
 Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, double drivers,
@@ -35,25 +35,25 @@ Change changeOf(const WorldState& w, std::span<const std::uint32_t> members, dou
   double work = 0.0;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = w.bodies.facts[b];
-    const BodyVelocity &v = w.before[b], &u = w.after[b];
-    sum.before += 0.5 * f.mass * squaredNorm(v.linear) +
-                  spinEnergy(f.inertia, w.bodies.orientation[b], v.angular);
-    sum.kinetic +=
-        0.5 * f.mass * squaredNorm(u.linear) + spinEnergy(f.inertia, w.rotated[b], u.angular);
+    const BodyVelocity &v = w.motion.startVelocity[b], &u = w.motion.endVelocity[b];
+    sum.startKinetic += 0.5 * f.mass * squaredNorm(v.linear) +
+                        spinEnergy(f.inertia, w.bodies.orientation[b], v.angular);
+    sum.kinetic += 0.5 * f.mass * squaredNorm(u.linear) +
+                   spinEnergy(f.inertia, w.motion.newOrientation[b], u.angular);
     const Vec3 weight = gravity * (f.mass * f.gravityScale);
-    sum.potential -= dot(weight, w.moved[b] - w.bodies.position[b]);
+    sum.potential -= dot(weight, w.motion.newPosition[b] - w.bodies.position[b]);
     sum.fall += f.gravityScale * f.gravityScale * f.mass * squaredNorm(gravity) * (dt * dt);
     const Vec3 shift = w.impactShift.empty() ? Vec3{} : w.impactShift[b].linear;
-    const Vec3 way = (w.impacted[b].linear + u.linear) * (0.5 * dt) + shift;
-    const Vec3 meanTurn = (w.turned[b] + u.angular) * (0.5 * dt);
+    const Vec3 way = (w.motion.impactedVelocity[b].linear + u.linear) * (0.5 * dt) + shift;
+    const Vec3 meanTurn = (w.motion.freeSpin[b] + u.angular) * (0.5 * dt);
     work += dot(w.bodies.force[b], way) + dot(w.bodies.torque[b], meanTurn);
   }
-  sum.gain = (((sum.kinetic - sum.before) + sum.potential) - work) - drivers;
+  sum.gain = (((sum.kinetic - sum.startKinetic) + sum.potential) - work) - drivers;
   return sum;
 }
 
 bool isGain(const Change& c) {
-  return c.gain > kOfFall * c.fall + kOfKinetic * ((c.kinetic + c.before) + absOf(c.drivers));
+  return c.gain > kOfFall * c.fall + kOfKinetic * ((c.kinetic + c.startKinetic) + absOf(c.drivers));
 }
 
 }  // namespace
@@ -63,14 +63,16 @@ void WorldState::shortenWays(std::span<const std::uint32_t> members, double shar
   const Vec3 gravity = toVec3(options.gravity);
   for (const std::uint32_t b : members) {
     const BodyFacts& f = bodies.facts[b];
-    const Vec3 less = (moved[b] - bodies.position[b]) * (1.0 - share);
-    moved[b] -= less;
-    last.integrator += f.mass * f.gravityScale * dot(gravity, less);
-    const Vec3 turn = rotationBetween(bodies.orientation[b], rotated[b]);
+    const Vec3 less = (motion.newPosition[b] - bodies.position[b]) * (1.0 - share);
+    motion.newPosition[b] -= less;
+    books.integrator += f.mass * f.gravityScale * dot(gravity, less);
+    const Vec3 turn = rotationBetween(bodies.orientation[b], motion.newOrientation[b]);
     if (turn == Vec3{}) continue;
-    const Quat made = rotated[b];
-    rotated[b] = normalized(quatFromRotationVector(turn * share) * bodies.orientation[b]);
-    after[b].angular = turnedWith(made, rotated[b], after[b].angular);
+    const Quat made = motion.newOrientation[b];
+    motion.newOrientation[b] =
+        normalized(quatFromRotationVector(turn * share) * bodies.orientation[b]);
+    motion.endVelocity[b].angular =
+        turnedWith(made, motion.newOrientation[b], motion.endVelocity[b].angular);
   }
 }
 
@@ -79,10 +81,12 @@ void WorldState::slowDown(std::span<const std::uint32_t> members, double share) 
   const double factor = std::sqrt(share), lost = 1.0 - factor * factor;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = bodies.facts[b];
-    const double spin = spinEnergy(f.inertia, rotated[b], after[b].angular);
-    last.impact -= lost * (0.5 * f.mass * squaredNorm(after[b].linear) + spin);
-    last.integrator += lost * spin;
-    after[b] = {after[b].linear * factor, after[b].angular * factor};
+    const double spin =
+        spinEnergy(f.inertia, motion.newOrientation[b], motion.endVelocity[b].angular);
+    books.impact -= lost * (0.5 * f.mass * squaredNorm(motion.endVelocity[b].linear) + spin);
+    books.integrator += lost * spin;
+    motion.endVelocity[b] = {motion.endVelocity[b].linear * factor,
+                             motion.endVelocity[b].angular * factor};
   }
 }
 

@@ -127,7 +127,7 @@ bool mayMove(const WorldState& w, const Island& island, double dt) {
     if (c.depth > kDeep * smaller) return false;
     strikes = strikes || c.impact != Vec3{};
     for (const std::uint32_t b : {c.body1, c.body2}) {
-      const BodyVelocity &u = w.impacted[b], &v = w.after[b];
+      const BodyVelocity &u = w.motion.impactedVelocity[b], &v = w.motion.endVelocity[b];
       const double turn = maxOf(norm(u.angular), norm(v.angular)) * dt;
       const double way = maxOf(norm(u.linear), norm(v.linear)) * dt;
       const double size = sizeOf(w.bodies.facts[b]);
@@ -154,9 +154,10 @@ void MovingContacts::start(const WorldState& w, const Island& island, const Loca
     body = {};
     body.startPosition = w.bodies.position[b];
     body.startOrientation = w.bodies.orientation[b];
-    body.startVelocity = w.impacted[b];
-    body.velocity = w.after[b];
-    speed_ = maxOf(speed_, maxOf(norm(w.impacted[b].linear), norm(w.after[b].linear)));
+    body.startVelocity = w.motion.impactedVelocity[b];
+    body.velocity = w.motion.endVelocity[b];
+    speed_ = maxOf(speed_, maxOf(norm(w.motion.impactedVelocity[b].linear),
+                                 norm(w.motion.endVelocity[b].linear)));
   }
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const std::uint32_t index = w.contactOrder[island.firstContact + k];
@@ -165,8 +166,9 @@ void MovingContacts::start(const WorldState& w, const Island& island, const Loca
     m = {};
     m.startRow = c.row;
     m.start = {c.row.normal, c.row.arm1, c.row.arm2, -c.depth};
-    m.startSlip = tangential(
-        c.row.normal, relativeAt(m.start, c.row.offset, w.impacted[c.body1], w.impacted[c.body2]));
+    m.startSlip = tangential(c.row.normal,
+                             relativeAt(m.start, c.row.offset, w.motion.impactedVelocity[c.body1],
+                                        w.motion.impactedVelocity[c.body2]));
     m.legSlip = m.startSlip;
     m.endImpulse = inWorld(c.row, c.impulse);
     m.endCouple = inWorld(c.row, c.couple);
@@ -557,9 +559,9 @@ bool MovingContacts::follow(WorldState& w, const Island& island, double dt) {
   for (const std::uint32_t b : local.bodies) {
     if (!isFree(w, b)) continue;
     moves_body_[b] = 1;
-    w.after[b] = bodies_[b].velocity;
+    w.motion.endVelocity[b] = bodies_[b].velocity;
     // The mean of this and the angular velocity after forces is then that of the step.
-    w.turned[b] = bodies_[b].turn * (2.0 / dt) - w.after[b].angular;
+    w.motion.freeSpin[b] = bodies_[b].turn * (2.0 / dt) - w.motion.endVelocity[b].angular;
   }
   return true;
 }

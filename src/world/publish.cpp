@@ -52,15 +52,15 @@ void WorldState::sortContacts() {
 
 /// Closes the books on the new state and reports the rest of what the step shows.
 void WorldState::publish(double start, double dt) {
-  last.bodiesAfter(bodies, toVec3(options.gravity));
-  nextShown.account = last.close();
+  books.bodiesAfter(bodies, toVec3(options.gravity));
+  nextShown.account = books.close();
   if (steps == 1) {
     total = nextShown.account;
   } else {
     total.append(nextShown.account);
   }
   nextShown.drivers.clear();
-  for (const DriverAccount& d : last.driverAccounts) {
+  for (const DriverAccount& d : books.driverAccounts) {
     const auto mean = [dt](const Account(&sums)[3]) {
       return toEigen(Vec3{sums[0].value(), sums[1].value(), sums[2].value()} / dt);
     };

@@ -102,7 +102,8 @@ void WorldState::buildRows(double dt) {
     row.separation[i] = -c.contact.depth;
     row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
     if (real.sources[at].restitution > 0.0) {
-      const double u = normalVelocity(row, i, before[row.body1], before[row.body2]);
+      const double u =
+          normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
       if (u < -slowest && u < row.bound[i]) row.bound[i] = -real.sources[at].restitution * u;
     }
     row.normalImpulse[i] = c.normalImpulse * rescale;
@@ -155,7 +156,8 @@ void WorldState::addFastRows(double dt) {
     const int i = row.count++;
     row.arm1[i] = c.row.arm1;
     row.arm2[i] = c.row.arm2;
-    const double u = normalVelocity(row, i, before[c.body1], before[c.body2]);
+    const double u =
+        normalVelocity(row, i, motion.startVelocity[c.body1], motion.startVelocity[c.body2]);
     const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
     row.separation[i] = gap;
     row.bound[i] = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
@@ -190,11 +192,11 @@ void WorldState::orderRows() {
 void WorldState::solveRows(double dt) {
   const std::size_t n = bodies.size();
   const Vec3 gravity = toVec3(options.gravity);
-  impacted = before;
-  after = before;
-  turned.resize(n);
-  moved.resize(n);
-  rotated.resize(n);
+  motion.impactedVelocity = motion.startVelocity;
+  motion.endVelocity = motion.startVelocity;
+  motion.freeSpin.resize(n);
+  motion.newPosition.resize(n);
+  motion.newOrientation.resize(n);
   real.touched.assign(n, 0);
   real.shifts.clear();
   real.correction.clear();
@@ -202,17 +204,17 @@ void WorldState::solveRows(double dt) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
     const Vec3 push = gravity * (f.mass * f.gravityScale) + bodies.force[i];
-    after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
-    after[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
+    motion.endVelocity[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
+    motion.endVelocity[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
-  real.solver.setBodies(bodies.mobility, after);
+  real.solver.setBodies(bodies.mobility, motion.endVelocity);
   const double fall = norm(gravity) * dt;
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
     const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
     const auto order = linkOrder.getLinks().subspan(island.firstLink, island.numLinks);
     real.solver.begin(real.rows, order);
     const SolverReport r =
-        real.islands.solve({real.rows, order, members, bodies.mobility, after},
+        real.islands.solve({real.rows, order, members, bodies.mobility, motion.endVelocity},
                            {options.solver, isInMotion(members, dt), fall}, real.solver);
     report.converged = report.converged && r.converged;
     report.sweeps += r.sweeps;
@@ -220,10 +222,10 @@ void WorldState::solveRows(double dt) {
     real.solver.store(real.rows);
     noteRows(r, order);
     limitEnergy(island);
-    for (const std::uint32_t b : members) after[b] = real.solver.velocityOf(b);
+    for (const std::uint32_t b : members) motion.endVelocity[b] = real.solver.velocityOf(b);
     correctRows(members, dt);
   }
-  last.correction += real.correction.value();
+  books.correction += real.correction.value();
 }
 
 /// Which bodies are pushed, and where the error is. The error of sweeps is one number for the
@@ -262,7 +264,7 @@ bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) c
   ExactSum mass, energy;
   for (const std::uint32_t b : members) {
     mass.add(bodies.facts[b].mass);
-    energy.add(bodies.facts[b].mass * squaredNorm(before[b].linear));
+    energy.add(bodies.facts[b].mass * squaredNorm(motion.startVelocity[b].linear));
   }
   return energy.value() > limit * mass.value();
 }
@@ -294,8 +296,10 @@ void WorldState::limitEnergy(const LinkOrder::Island& island) {
   for (const std::uint32_t b : members) {
     if (real.touched[b] == 0) continue;
     const BodyVelocity now = real.solver.velocityOf(b);
-    const Vec3 dv = now.linear - before[b].linear, dw = now.angular - before[b].angular;
-    const Vec3 cv = now.linear - after[b].linear, cw = now.angular - after[b].angular;
+    const Vec3 dv = now.linear - motion.startVelocity[b].linear,
+               dw = now.angular - motion.startVelocity[b].angular;
+    const Vec3 cv = now.linear - motion.endVelocity[b].linear,
+               cw = now.angular - motion.endVelocity[b].angular;
     const double m = bodies.facts[b].mass;
     const Mat3 inertia = bodies.inertiaOf(b);
     const Vec3 lw = inertia * dw;
@@ -318,8 +322,9 @@ void WorldState::limitEnergy(const LinkOrder::Island& island) {
   real.solver.store(real.rows);
   for (const std::uint32_t b : members) {
     const BodyVelocity now = real.solver.velocityOf(b);
-    real.solver.setVelocity(b, {now.linear + (after[b].linear - now.linear) * share,
-                                now.angular + (after[b].angular - now.angular) * share});
+    real.solver.setVelocity(b,
+                            {now.linear + (motion.endVelocity[b].linear - now.linear) * share,
+                             now.angular + (motion.endVelocity[b].angular - now.angular) * share});
   }
 }
 
@@ -327,28 +332,30 @@ void WorldState::limitEnergy(const LinkOrder::Island& island) {
 /// which is exact in free flight. All turn freely with their new angular velocity.
 void WorldState::moveRows(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec3 v =
-        real.touched[i] != 0 ? after[i].linear : (before[i].linear + after[i].linear) * 0.5;
-    moved[i] = bodies.position[i];
-    rotated[i] = bodies.orientation[i];
-    turned[i] = after[i].angular;
+    const Vec3 v = real.touched[i] != 0
+                       ? motion.endVelocity[i].linear
+                       : (motion.startVelocity[i].linear + motion.endVelocity[i].linear) * 0.5;
+    motion.newPosition[i] = bodies.position[i];
+    motion.newOrientation[i] = bodies.orientation[i];
+    motion.freeSpin[i] = motion.endVelocity[i].angular;
     const BodyFacts& f = bodies.facts[i];
     if (bodies.rest[i].isAsleep()) continue;
-    moved[i] += v * dt;
+    motion.newPosition[i] += v * dt;
     if (f.type == BodyType::Static) continue;
     const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
     const LocalInertia none;
-    rotateFreely(free ? f.inertia : none, dt, rotated[i], after[i].angular);
+    rotateFreely(free ? f.inertia : none, dt, motion.newOrientation[i],
+                 motion.endVelocity[i].angular);
   }
-  arriveOnPaths(bodies, time + dt, moved, rotated);
+  arriveOnPaths(bodies, time + dt, motion.newPosition, motion.newOrientation);
 }
 
 void WorldState::applyShifts() {
   for (const BodyShift& s : real.shifts) {
-    moved[s.body] += s.shift.linear;
+    motion.newPosition[s.body] += s.shift.linear;
     const Quat turn = quatFromRotationVector(s.shift.angular);
-    rotated[s.body] = normalized(turn * rotated[s.body]);
-    after[s.body].angular = toMatrix(turn) * after[s.body].angular;
+    motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);
+    motion.endVelocity[s.body].angular = toMatrix(turn) * motion.endVelocity[s.body].angular;
   }
 }
 

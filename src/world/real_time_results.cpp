@@ -74,17 +74,18 @@ void numberIslands(const LinkOrder& order, std::vector<std::uint32_t>& islandOf)
 
 /// What contacts and forces did, in one phase.
 void WorldState::closeRowBooks(double dt) {
-  real.pushed.assign(after.begin(), after.end());
-  for (std::size_t i = 0; i < real.pushed.size(); ++i) real.pushed[i].angular = turned[i];
-  const Phase phase{before, real.pushed};
+  real.pushed.assign(motion.endVelocity.begin(), motion.endVelocity.end());
+  for (std::size_t i = 0; i < real.pushed.size(); ++i) real.pushed[i].angular = motion.freeSpin[i];
+  const Phase phase{motion.startVelocity, real.pushed};
   for (const ManifoldRow& row : real.rows) {
     const Exchange e = exchangeOf(row, phase);
-    if (e.impulse != Vec3{}) last.exchange(bodies, phase, e);
+    if (e.impulse != Vec3{}) books.exchange(bodies, phase, e);
   }
   const Vec3 gravity = toVec3(options.gravity);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!last.bodyBefore(bodies, i, gravity, before[i])) continue;
-    last.bodyInPhase(bodies, i, gravity, dt, before[i], phase, moved[i]);
+    if (!books.bodyBefore(bodies, i, gravity, motion.startVelocity[i])) continue;
+    books.bodyInPhase(bodies, i, gravity, dt, motion.startVelocity[i], phase,
+                      motion.newPosition[i]);
   }
 }
 
@@ -118,9 +119,9 @@ void WorldState::showRows(double dt) {
       const auto velocityIn = [&](const std::vector<BodyVelocity>& v) {
         return relativeVelocity(v[row.body1], row.arm1[i], v[row.body2], row.arm2[i], row.offset);
       };
-      const Vec3 u = velocityIn(after);
+      const Vec3 u = velocityIn(motion.endVelocity);
       out.slip = u - row.normal * dot(row.normal, u);
-      out.speed = dot(row.normal, velocityIn(before));
+      out.speed = dot(row.normal, velocityIn(motion.startVelocity));
       out.depth = -row.separation[i];
       out.normalImpulse = row.normalImpulse[i];
       out.frictionImpulse = friction[i];

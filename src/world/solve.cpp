@@ -129,7 +129,7 @@ double WorldState::normalAcceleration(const StepContact& c) const {
 
 /// Whether a gap closes in the step by the velocities before it and the forces of the step.
 bool WorldState::closesWithin(const StepContact& c, double dt) const {
-  const double u = normalVelocity(c.row, before);
+  const double u = normalVelocity(c.row, motion.startVelocity);
   return u * dt < -gapOf(c.depth) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c.depth);
 }
 
@@ -208,25 +208,26 @@ SolverSetting WorldState::settingOf(const Island& island) const {
 /// Applied forces, gravity, gyroscopic change, and the contact forces that answer them.
 void WorldState::solveForces(double dt) {
   const std::size_t n = bodies.size();
-  after = impacted;
-  turned.resize(n);
-  turnedOrientation.resize(n);
+  motion.endVelocity = motion.impactedVelocity;
+  motion.freeSpin.resize(n);
+  motion.freeOrientation.resize(n);
   const Vec3 gravity = toVec3(options.gravity);
   for (std::size_t i = 0; i < n; ++i) {
     const BodyFacts& f = bodies.facts[i];
-    turned[i] = impacted[i].angular;
-    turnedOrientation[i] = bodies.orientation[i];
+    motion.freeSpin[i] = motion.impactedVelocity[i].angular;
+    motion.freeOrientation[i] = bodies.orientation[i];
     if (bodies.rest[i].isAsleep()) continue;
     if (f.type != BodyType::Dynamic || (f.locks & kLockRotation) != 0) {
       const LocalInertia none;
-      rotateFreely(none, dt, turnedOrientation[i], turned[i]);
+      rotateFreely(none, dt, motion.freeOrientation[i], motion.freeSpin[i]);
     } else {
-      rotateFreely(f.inertia, dt, turnedOrientation[i], turned[i]);
+      rotateFreely(f.inertia, dt, motion.freeOrientation[i], motion.freeSpin[i]);
     }
     if (f.type != BodyType::Dynamic) continue;
     const Vec3 push = gravity * (f.mass * f.gravityScale) + bodies.force[i];
-    after[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
-    after[i].angular = turned[i] + (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
+    motion.endVelocity[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
+    motion.endVelocity[i].angular =
+        motion.freeSpin[i] + (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
   LocalProblem& local = exact.local;
   exact.moving.begin(contacts.size(), n);
@@ -235,13 +236,13 @@ void WorldState::solveForces(double dt) {
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       StepContact& c = contacts[contactOrder[island.firstContact + k]];
       // The gap at the end, by the mean of the velocities, must not be negative.
-      const double u = normalVelocity(c.row, impacted);
+      const double u = normalVelocity(c.row, motion.impactedVelocity);
       const double bound = -(2.0 * (c.open + shiftAlong(c)) / dt + u);
       c.row.bound = bound < 0.0 && !c.rests ? bound : 0.0;
     }
     local.gather(*this, island);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      local.velocities[i] = after[local.bodies[i]];
+      local.velocities[i] = motion.endVelocity[local.bodies[i]];
     }
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       local.impulses[k] = contacts[contactOrder[island.firstContact + k]].impulse;
@@ -263,7 +264,7 @@ void WorldState::solveForces(double dt) {
     }
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       if (bodies.facts[local.bodies[i]].type == BodyType::Dynamic) {
-        after[local.bodies[i]] = local.velocities[i];
+        motion.endVelocity[local.bodies[i]] = local.velocities[i];
       }
     }
     // An answer that is accepted, not exact, is not worth following contacts through the step.
@@ -325,11 +326,12 @@ void WorldState::correctPositions() {
       const std::uint32_t b = local.bodies[i];
       const BodyFacts& f = bodies.facts[b];
       if (f.type != BodyType::Dynamic) continue;
-      moved[b] += local.velocities[i].linear;
+      motion.newPosition[b] += local.velocities[i].linear;
       const Quat turn = quatFromRotationVector(local.velocities[i].angular);
-      rotated[b] = normalized(turn * rotated[b]);
-      if (r.converged) after[b].angular = toMatrix(turn) * after[b].angular;
-      last.correction -= f.mass * f.gravityScale * dot(gravity, local.velocities[i].linear);
+      motion.newOrientation[b] = normalized(turn * motion.newOrientation[b]);
+      if (r.converged)
+        motion.endVelocity[b].angular = toMatrix(turn) * motion.endVelocity[b].angular;
+      books.correction -= f.mass * f.gravityScale * dot(gravity, local.velocities[i].linear);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "core/stable_order.hpp"
 #include "dynamics/body_table.hpp"
+#include "dynamics/step_motion.hpp"
 #include "events/pair_events.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "ledger/step_books.hpp"
@@ -89,7 +90,7 @@ struct WorldState : PersistentState {
 
   // Of the step that is being made.
   StepReport report;
-  StepBooks last;
+  StepBooks books;
   ResultBuffers results;
   std::vector<double> margins;
   std::vector<Pose> shapePoses;
@@ -109,11 +110,7 @@ struct WorldState : PersistentState {
   StableOrder<StepContact> contactSorter;
   std::vector<std::uint32_t> contactOrder;
   std::vector<Island> islands;
-  std::vector<BodyVelocity> before, impacted, after;  ///< Velocities: start, after impact, end.
-  std::vector<Vec3> turned;                           ///< Angular velocity after free rotation.
-  std::vector<Quat> turnedOrientation;
-  std::vector<Vec3> moved;    ///< New positions.
-  std::vector<Quat> rotated;  ///< New orientations.
+  StepMotion motion;
 
   /// The boxes of all bodies, for a broad phase that is empty.
   Status addAllToBroadPhase();

@@ -316,9 +316,9 @@ Status World::step(double dt) {
 Status WorldState::makeStep(double dt) {
   nextShown.clear();
   report = {};
-  last.begin(bodies);
-  before = bodies.velocity;
-  aimAlongPaths(bodies, time, dt, before);
+  books.begin(bodies);
+  motion.startVelocity = bodies.velocity;
+  aimAlongPaths(bodies, time, dt, motion.startVelocity);
   Status status = detect(dt);
   const bool isDetected = static_cast<bool>(status);
   if (isDetected) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <abut/dynamics/mobility.hpp>
+
+#include "math/pose.hpp"
+#include "math/vec3.hpp"
+
+namespace abut {
+
+/// How all bodies go through the step that is being made, by index in the table, world frame.
+/// Nothing of it is state: the step's last stage makes the new places and velocities those of the
+/// table.
+struct StepMotion {
+  std::vector<BodyVelocity> startVelocity;     ///< At the beginning, along paths where they lead.
+  std::vector<BodyVelocity> impactedVelocity;  ///< After the impacts of the step.
+  std::vector<BodyVelocity> endVelocity;
+  std::vector<Vec3> freeSpin;         ///< Angular velocity after free rotation [rad/s].
+  std::vector<Quat> freeOrientation;  ///< After free rotation.
+  std::vector<Vec3> newPosition;      ///< Of the centres of mass at the end [m].
+  std::vector<Quat> newOrientation;   ///< At the end.
+};
+
+}  // namespace abut
