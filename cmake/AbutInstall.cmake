@@ -21,6 +21,10 @@ if(TARGET abut_hybrid)
   abut_install_component(hybrid abut_hybrid hybrid)
   list(APPEND abut_components hybrid)
 endif()
+if(TARGET abut_tbb)
+  abut_install_component(tbb abut_tbb tbb)
+  list(APPEND abut_components tbb)
+endif()
 if(TARGET abut_io)
   abut_install_component(io abut_io io)
   list(APPEND abut_components io)
@@ -35,7 +39,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abutConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake
   DESTINATION ${abut_cmake_dir} COMPONENT dev)
 
-# pkg-config: abut, abut-io, abut-hybrid. ${pcfiledir} makes them movable.
+# pkg-config: abut, abut-io, abut-hybrid, abut-tbb. ${pcfiledir} makes them movable.
 file(RELATIVE_PATH abut_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" abut_pc_prefix "${abut_pc_prefix}")
 foreach(component ${abut_components})
@@ -51,6 +55,8 @@ foreach(component ${abut_components})
   # What a static library needs behind it; a shared one brings its own.
   if(NOT BUILD_SHARED_LIBS AND component STREQUAL "hybrid")
     set(abut_pc_private "-lsundials_cvode -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense -lsundials_sunlinsolspgmr -lsundials_sunnonlinsolfixedpoint")
+  elseif(NOT BUILD_SHARED_LIBS AND component STREQUAL "tbb")
+    set(abut_pc_private "-ltbb")
   elseif(NOT BUILD_SHARED_LIBS AND component STREQUAL "io")
     set(abut_pc_private "-lfmt -lzstd -lz")
     if(TARGET abut_hybrid)

@@ -8,6 +8,7 @@
 #include "io/core/text.hpp"
 #include "io/run/scene_run.hpp"
 #include "options.hpp"
+#include "threads.hpp"
 
 namespace abut::tool {
 
@@ -16,6 +17,7 @@ HashCommand::HashCommand(CLI::App& app) {
   app_->add_option("scene", scene_, "Scene file (JSON)")->required()->type_name("SCENE");
   app_->add_option("--steps", steps_, "Steps to make; without it the scene's duration")
       ->check(wholeNumber(0, kMaxSteps));
+  addThreadsOption(*app_, threads_);
   app_->footer(
       "The last line is the hash alone, 16 hexadecimal digits. It covers every number that the\n"
       "future depends on, and is the same on every machine and compiler, for any order of the\n"
@@ -27,7 +29,9 @@ HashCommand::HashCommand(CLI::App& app) {
 }
 
 int HashCommand::run() {
-  const io::Scene scene = io::loadScene(scene_);
+  io::Scene scene = io::loadScene(scene_);
+  const std::unique_ptr<TaskRunner> tasks = makeTasks(threads_);
+  scene.options.tasks = tasks.get();
   if (scene.variable && scene.variable->contacts == io::VariableStep::Contacts::Compliant) {
     throw io::InputError(io::concat(
         io::printable(scene_, 200),

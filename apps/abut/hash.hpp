@@ -17,6 +17,7 @@ public:
 private:
   std::string scene_;
   std::uint64_t steps_ = 0;
+  int threads_ = 1;
 };
 
 }  // namespace abut::tool

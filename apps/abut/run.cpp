@@ -17,6 +17,7 @@
 #include "report_page.hpp"
 #include "stage_clock.hpp"
 #include "summary.hpp"
+#include "threads.hpp"
 
 namespace abut::tool {
 namespace {
@@ -53,6 +54,7 @@ RunCommand::RunCommand(CLI::App& app) {
       ->capture_default_str();
   app_->add_option("--resume", resume_, "Go on from a checkpoint of this scene; --steps counts all")
       ->type_name("FILE");
+  addThreadsOption(*app_, threads_);
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
                            "  abut run scenes/capsule_spin.json --steps 100 --record capsule.abut\n"
@@ -63,7 +65,9 @@ RunCommand::RunCommand(CLI::App& app) {
 }
 
 int RunCommand::run() {
-  const io::Scene scene = io::loadScene(scene_);
+  io::Scene scene = io::loadScene(scene_);
+  const std::unique_ptr<TaskRunner> tasks = makeTasks(threads_);
+  scene.options.tasks = tasks.get();
   if (scene.variable && !(checkpoint_.empty() && resume_.empty())) {
     fmt::print(
         stderr,

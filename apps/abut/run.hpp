@@ -36,6 +36,7 @@ private:
   std::string resume_;
   std::uint64_t checkpoint_every_ = 1000;
   std::uint64_t steps_ = 0;
+  int threads_ = 1;
 };
 
 }  // namespace abut::tool

@@ -9,6 +9,7 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
+#include <abut/core/tasks.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
 #include <abut/events/contact_event.hpp>

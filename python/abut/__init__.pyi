@@ -156,7 +156,8 @@ class StepReport:
 
 class World:
     def __init__(self, *, gravity: Vector = ..., scheme: str = ..., substeps: int = ..., sleeping: bool = ...,
-                 tolerance: Optional[float] = ..., detection_margin: Optional[float] = ...) -> None: ...
+                 tolerance: Optional[float] = ..., detection_margin: Optional[float] = ...,
+                 threads: int = ...) -> None: ...
     def add_material(self, *, friction: float = ..., restitution: float = ..., rolling_resistance: float = ...,
                      spinning_resistance: float = ..., density: float = ..., youngs_modulus: float = ...,
                      poissons_ratio: float = ...) -> int: ...

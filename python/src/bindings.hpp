@@ -26,6 +26,7 @@ inline constexpr Quaternion kNoTurn{1.0, 0.0, 0.0, 0.0};
 
 /// A world as Python holds it: its own, or that of a scene file.
 struct PyWorld {
+  std::shared_ptr<TaskRunner> tasks;  ///< Outlives the world; null for one thread.
   std::shared_ptr<World> world;
   std::atomic<bool> isBusy{false};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bindings.hpp"
+#if ABUT_HAS_TBB
+#include <abut/tbb/tbb_tasks.hpp>
+#endif
 
 namespace abut::python {
 namespace {
@@ -21,9 +24,20 @@ std::uint8_t toLocks(const std::vector<std::string>& axes) {
   return static_cast<std::uint8_t>(locks);
 }
 
+/// Null for one thread.
+std::shared_ptr<TaskRunner> makeTasks([[maybe_unused]] int threads) {
+  if (threads == 1) return nullptr;
+#if ABUT_HAS_TBB
+  return std::make_shared<TbbTasks>(threads);
+#else
+  throw Error(StatusCode::OutOfRange,
+              "threads: this module was built without oneTBB (libtbb-dev); leave it at 1");
+#endif
+}
+
 std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& scheme, int substeps,
                                    bool sleeping, std::optional<double> tolerance,
-                                   std::optional<double> margin) {
+                                   std::optional<double> margin, int threads) {
   if (scheme != "exact" && scheme != "real_time") {
     throw Error(StatusCode::OutOfRange,
                 "scheme: expected 'exact' or 'real_time', got '" + scheme + "'");
@@ -34,7 +48,11 @@ std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& sch
   options.sleeping = sleeping;
   if (tolerance) options.solver.tolerance = *tolerance;
   if (margin) options.detectionMargin = *margin;
-  return std::make_shared<PyWorld>(std::make_shared<World>(options));
+  const std::shared_ptr<TaskRunner> tasks = makeTasks(threads);
+  options.tasks = tasks.get();
+  auto world = std::make_shared<PyWorld>(std::make_shared<World>(options));
+  world->tasks = tasks;
+  return world;
 }
 
 MaterialId addMaterial(PyWorld& w, double friction, double restitution, double rolling,
@@ -228,7 +246,9 @@ void bindWorld(py::module_& module) {
   c.def(py::init(&makeWorld), py::kw_only(), py::arg("gravity") = Vector(0, 0, -9.81),
         py::arg("scheme") = "exact", py::arg("substeps") = 1, py::arg("sleeping") = false,
         py::arg("tolerance") = py::none(), py::arg("detection_margin") = py::none(),
-        "scheme: 'exact' (forces to rounding) or 'real_time' (many bodies at a frame rate).");
+        py::arg("threads") = 1,
+        "scheme: 'exact' (forces to rounding) or 'real_time' (many bodies at a frame rate). "
+        "threads: that a step works on, 0 for all there are; bits do not depend on it.");
   bindBodies(c);
   bindState(c);
   bindResults(module, c);

@@ -82,6 +82,7 @@ void requireSound(const WorldOptions& options);
 struct WorldState : PersistentState {
   StepShown shown, nextShown;  ///< Of the last step; of the step that is being made.
   StepObserver* observer = nullptr;
+  TaskRunner* tasks = nullptr;  ///< Not in the options, which snapshots replace.
 
   BvhBroadPhase broadPhase;  ///< Follows from the bodies awake.
   ContactSolver solver;

@@ -85,6 +85,8 @@ void requireSound(const WorldOptions& options) {
 World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
   requireSound(options);
   state_->options = options;
+  state_->options.tasks = nullptr;
+  state_->tasks = options.tasks;
   state_->cache.setOptions(cacheOptions()).orThrow();
   state_->asleep.cache.setOptions(cacheOptions()).orThrow();
 }
@@ -273,6 +275,10 @@ void WorldState::enter(StepStage stage) const {
 
 void World::setObserver(StepObserver* observer) {
   state_->observer = observer;
+}
+
+void World::setTasks(TaskRunner* tasks) {
+  state_->tasks = tasks;
 }
 
 bool World::isAsleep(ObjectId id) const {

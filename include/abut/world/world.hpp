@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include <abut/core/status.hpp>
+#include <abut/core/tasks.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
 #include <abut/dynamics/path.hpp>
@@ -69,6 +70,9 @@ struct WorldOptions {
   /// step, 0 to 1. A body that is free to fall leaves such speeds behind within a step. realTime()
   /// has 0.3, above the jitter that its tolerance leaves in heaps.
   double sleepSpeed = 1e-3;
+  /// Who does the work of steps; none is the thread that calls step(). It outlives the world or its
+  /// replacement by World::setTasks(). No part of the state: no bit depends on it.
+  TaskRunner* tasks = nullptr;
 
   /// For many bodies at a frame rate: StepScheme::RealTime, impulses to 1e-4 in at most 60 sweeps
   /// (30 for what moves), overlap up to 1 mm left alone. Contacts in such a step never add energy,
@@ -145,6 +149,8 @@ public:
   /// Tells the observer of the stages of every step from now on; nullptr ends that. The observer
   /// outlives the world or its replacement. It is no part of the state: no bit depends on it.
   void setObserver(StepObserver* observer);
+  /// Who does the work of steps from now on: see WorldOptions::tasks.
+  void setTasks(TaskRunner* tasks);
 
   [[nodiscard]] double getTime() const;
   [[nodiscard]] const StepReport& getReport() const;

@@ -11,9 +11,17 @@
 #ifdef WITH_HYBRID
 #include <abut/hybrid/cvode_driver.hpp>
 #endif
+#ifdef WITH_TBB
+#include <abut/tbb/tbb_tasks.hpp>
+#endif
 
 int main(int argc, char** argv) {
-  abut::World world;
+  abut::WorldOptions options;
+#ifdef WITH_TBB
+  abut::TbbTasks tasks(2);
+  options.tasks = &tasks;
+#endif
+  abut::World world(options);
   world.addBody({.type = abut::BodyType::Static}, abut::PlaneShape({0, 0, 1}));
   for (int i = 0; i < 5; ++i) {
     abut::BodyDescription body;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Instructions of a step, which no load of the machine disturbs. Counting slows a program down by
+// fifty, so a scene is brought to its state without it:
+//   bench_counts SCENE STEP save FILE     makes the steps and saves the state
+//   bench_counts SCENE STEPS count FILE   goes on from there by so many steps; under callgrind with
+//                                         --toggle-collect='abut::World::step(double)'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include <abut/abut.hpp>
+
+#include "support/standard_scenes.hpp"
+
+namespace {
+
+using namespace abut;
+
+World makeWorld(char id) {
+  for (const test::StandardScene& scene : test::makeStandardScenes()) {
+    if (scene.id != id) continue;
+    World world(WorldOptions::realTime());
+    test::addBodies(scene, world);
+    return world;
+  }
+  throw Error(StatusCode::OutOfRange, "bench_counts: scenes are a to f");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: bench_counts SCENE STEPS save|count FILE\n");
+    return 2;
+  }
+  World world = makeWorld(argv[1][0]);
+  const bool saves = std::strcmp(argv[3], "save") == 0;
+  if (!saves) {
+    std::ifstream file(argv[4], std::ios::binary);
+    const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
+    world.restore({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}).orThrow();
+  }
+  for (int i = 0; i < std::atoi(argv[2]); ++i) world.step(test::kStep).orThrow();
+  if (saves) {
+    const std::vector<std::byte> bytes = world.snapshot();
+    std::ofstream(argv[4], std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
+  std::printf("%016llx, %d sweeps, %zu contacts\n", static_cast<unsigned long long>(world.hash()),
+              world.getReport().sweeps, world.getContacts().size());
+}
