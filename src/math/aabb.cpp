@@ -6,6 +6,7 @@
 #include <abut/math/convert.hpp>
 
 #include "math/pose.hpp"
+#include "math/widening.hpp"
 
 namespace abut {
 namespace {
@@ -96,8 +97,6 @@ Aabb Aabb::transformed(const Aabb& local, const Pose& pose) {
   if (!isFinite(lower) || !isFinite(upper)) return infinite();
   const Vec3 middle = apply(pose, (lower + upper) * 0.5);
   const Vec3 half = absOf(pose.rotation) * ((upper - lower) * 0.5);
-  // Each coordinate is a sum of four products: its rounding error stays below 8 ulp of the terms.
-  constexpr double kWidening = 2e-15;
   const Vec3 reach = half + (half + absOf(middle) + absOf(pose.translation)) * kWidening;
   return make(middle - reach, middle + reach);
 }

@@ -7,6 +7,7 @@
 
 #include "math/pose.hpp"
 #include "math/trigonometry.hpp"
+#include "math/widening.hpp"
 #include "shapes/density.hpp"
 #include "shapes/unit_ray.hpp"
 
@@ -55,7 +56,6 @@ Aabb CapsuleShape::computeLocalAabb() const {
 Aabb CapsuleShape::computeAabb(const Pose& pose) const {
   const FloatEnvironment environment;
   // A point of the capsule that was rotated and moved is off by up to 8 ulp of the terms.
-  constexpr double kWidening = 2e-15;
   const Vec3 r{radius_, radius_, radius_};
   const Vec3 half = absOf(pose.rotation.z) * (0.5 * length_) + r;
   const Vec3 reach = half + (absOf(pose.translation) + half) * kWidening;

@@ -10,13 +10,11 @@
 
 #include "math/pose.hpp"
 #include "shapes/compound_data.hpp"
+#include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
 namespace abut {
 namespace {
-
-/// Widening of boxes for rays, times the distances involved: far above the rounding of a hit.
-constexpr double kRayPad = 1e-12;
 
 using Child = CompoundShape::Child;
 

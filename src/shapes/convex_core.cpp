@@ -59,8 +59,12 @@ ConvexCore coreOf(const Shape& shape) {
       core.kind = Kind::Hull;
       core.hull = &static_cast<const ConvexShape&>(shape).getHull();
       break;
-    default:
-      break;
+    case ShapeType::Plane:
+    case ShapeType::Mesh:
+    case ShapeType::HeightField:
+    case ShapeType::PointCloud:
+    case ShapeType::Compound:
+      break;  // Not convex: the caller's precondition.
   }
   return core;
 }

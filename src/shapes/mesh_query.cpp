@@ -4,17 +4,11 @@
 #include <abut/math/convert.hpp>
 
 #include "shapes/mesh_data.hpp"
+#include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
 namespace abut {
 namespace {
-
-/// Lower bounds of squared distances are taken this much smaller, so that their rounding error (a
-/// few ulp) cannot hide an equally near triangle.
-constexpr double kBoundSlack = 1.0 - 1e-14;
-/// Boxes are widened by this times the distances involved before a ray is tested against them: far
-/// above the rounding error of a hit, far below anything visible.
-constexpr double kRayPad = 1e-12;
 
 Vec3 onSegment(const Vec3& a, const Vec3& b, double along, double length) {
   return a + (b - a) * (along / length);

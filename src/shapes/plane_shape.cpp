@@ -6,6 +6,7 @@
 #include <abut/shapes/plane_shape.hpp>
 
 #include "math/pose.hpp"
+#include "math/widening.hpp"
 #include "shapes/unit_ray.hpp"
 
 namespace abut {
@@ -62,7 +63,6 @@ Aabb PlaneShape::computeAabb(const Pose& pose) const {
   const Vec3 n = pose.rotation * toVec3(normal_);
   const double along = dot(n, pose.translation);
   // The rotated normal may be off unit length by a few ulp, and the sum rounds once.
-  constexpr double kWidening = 2e-15;
   return boxOf(n, (along + offset_) + (absOf(along) + absOf(offset_)) * kWidening);
 }
 

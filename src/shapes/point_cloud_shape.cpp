@@ -10,16 +10,11 @@
 #include "math/trigonometry.hpp"
 #include "shapes/density.hpp"
 #include "shapes/point_cloud_data.hpp"
+#include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
 namespace abut {
 namespace {
-
-/// Lower bounds are taken this much smaller than computed, so that their rounding error cannot hide
-/// an equally near ball.
-constexpr double kBoundSlack = 1.0 - 1e-14;
-/// Widening of boxes for rays, times the distances involved: far above the rounding of a hit.
-constexpr double kRayPad = 1e-12;
 
 std::vector<Bounds> ballBounds(const std::vector<Vec3>& points, double radius) {
   std::vector<Bounds> boxes;

@@ -34,77 +34,76 @@ struct Digest : Fnv {
   }
   void addCount(std::size_t n) { add(static_cast<std::uint64_t>(n)); }
 
-  void addRound(const Shape& shape);
-  void addComposite(const Shape& shape);
+  void addHull(const ConvexShape& hull) {
+    for (std::size_t i = 0; i < hull.numVertices(); ++i) add(hull.getVertex(i));
+  }
+  void addMesh(const MeshShape& mesh);
+  void addField(const HeightFieldShape& field);
+  void addCloud(const PointCloudShape& cloud);
+  void addCompound(const CompoundShape& compound);
   void addShape(const Shape& shape);
 };
 
-void Digest::addRound(const Shape& shape) {
-  switch (shape.getType()) {
-    case ShapeType::Sphere:
-      add(static_cast<const SphereShape&>(shape).getRadius());
-      break;
-    case ShapeType::Capsule:
-      add(static_cast<const CapsuleShape&>(shape).getRadius());
-      add(static_cast<const CapsuleShape&>(shape).getLength());
-      break;
-    case ShapeType::Cylinder:
-      add(static_cast<const CylinderShape&>(shape).getRadius());
-      add(static_cast<const CylinderShape&>(shape).getHeight());
-      break;
-    case ShapeType::Cone:
-      add(static_cast<const ConeShape&>(shape).getRadius());
-      add(static_cast<const ConeShape&>(shape).getHeight());
-      break;
-    default:
-      break;
+void Digest::addMesh(const MeshShape& mesh) {
+  addCount(mesh.numVertices());
+  for (std::size_t i = 0; i < mesh.numVertices(); ++i) add(mesh.getVertex(i));
+  for (std::size_t i = 0; i < mesh.numTriangles(); ++i) {
+    for (const std::uint32_t corner : mesh.getTriangle(i)) add(std::uint64_t{corner});
   }
 }
 
-void Digest::addComposite(const Shape& shape) {
-  if (shape.getType() == ShapeType::Mesh) {
-    const auto& mesh = static_cast<const MeshShape&>(shape);
-    addCount(mesh.numVertices());
-    for (std::size_t i = 0; i < mesh.numVertices(); ++i) add(mesh.getVertex(i));
-    for (std::size_t i = 0; i < mesh.numTriangles(); ++i) {
-      for (const std::uint32_t corner : mesh.getTriangle(i)) add(std::uint64_t{corner});
-    }
-  } else if (shape.getType() == ShapeType::HeightField) {
-    const auto& field = static_cast<const HeightFieldShape&>(shape);
-    addCount(field.getNumX());
-    addCount(field.getNumY());
-    add(field.getSpacingX());
-    add(field.getSpacingY());
-    for (std::size_t j = 0; j < field.getNumY(); ++j) {
-      for (std::size_t i = 0; i < field.getNumX(); ++i) add(field.getHeight(i, j));
-    }
-  } else if (shape.getType() == ShapeType::PointCloud) {
-    const auto& cloud = static_cast<const PointCloudShape&>(shape);
-    add(cloud.getRadius());
-    for (std::size_t i = 0; i < cloud.numPoints(); ++i) add(cloud.getPoint(i));
-  } else if (shape.getType() == ShapeType::Compound) {
-    const auto& compound = static_cast<const CompoundShape&>(shape);
-    addCount(compound.numChildren());
-    for (std::size_t i = 0; i < compound.numChildren(); ++i) {
-      add(compound.getChild(i).pose);
-      addShape(*compound.getChild(i).shape);
-    }
+void Digest::addField(const HeightFieldShape& field) {
+  addCount(field.getNumX());
+  addCount(field.getNumY());
+  add(field.getSpacingX());
+  add(field.getSpacingY());
+  for (std::size_t j = 0; j < field.getNumY(); ++j) {
+    for (std::size_t i = 0; i < field.getNumX(); ++i) add(field.getHeight(i, j));
+  }
+}
+
+void Digest::addCloud(const PointCloudShape& cloud) {
+  add(cloud.getRadius());
+  for (std::size_t i = 0; i < cloud.numPoints(); ++i) add(cloud.getPoint(i));
+}
+
+void Digest::addCompound(const CompoundShape& compound) {
+  addCount(compound.numChildren());
+  for (std::size_t i = 0; i < compound.numChildren(); ++i) {
+    add(compound.getChild(i).pose);
+    addShape(*compound.getChild(i).shape);
   }
 }
 
 void Digest::addShape(const Shape& shape) {
   addCount(static_cast<std::size_t>(shape.getType()));
-  if (shape.getType() == ShapeType::Box) {
-    add(static_cast<const BoxShape&>(shape).getHalfExtents());
-  } else if (shape.getType() == ShapeType::Plane) {
-    add(static_cast<const PlaneShape&>(shape).getNormal());
-    add(static_cast<const PlaneShape&>(shape).getOffset());
-  } else if (shape.getType() == ShapeType::Convex) {
-    const auto& hull = static_cast<const ConvexShape&>(shape);
-    for (std::size_t i = 0; i < hull.numVertices(); ++i) add(hull.getVertex(i));
-  } else {
-    addRound(shape);
-    addComposite(shape);
+  switch (shape.getType()) {
+    case ShapeType::Sphere:
+      return add(static_cast<const SphereShape&>(shape).getRadius());
+    case ShapeType::Box:
+      return add(static_cast<const BoxShape&>(shape).getHalfExtents());
+    case ShapeType::Capsule:
+      add(static_cast<const CapsuleShape&>(shape).getRadius());
+      return add(static_cast<const CapsuleShape&>(shape).getLength());
+    case ShapeType::Cylinder:
+      add(static_cast<const CylinderShape&>(shape).getRadius());
+      return add(static_cast<const CylinderShape&>(shape).getHeight());
+    case ShapeType::Cone:
+      add(static_cast<const ConeShape&>(shape).getRadius());
+      return add(static_cast<const ConeShape&>(shape).getHeight());
+    case ShapeType::Convex:
+      return addHull(static_cast<const ConvexShape&>(shape));
+    case ShapeType::Plane:
+      add(static_cast<const PlaneShape&>(shape).getNormal());
+      return add(static_cast<const PlaneShape&>(shape).getOffset());
+    case ShapeType::Mesh:
+      return addMesh(static_cast<const MeshShape&>(shape));
+    case ShapeType::HeightField:
+      return addField(static_cast<const HeightFieldShape&>(shape));
+    case ShapeType::PointCloud:
+      return addCloud(static_cast<const PointCloudShape&>(shape));
+    case ShapeType::Compound:
+      return addCompound(static_cast<const CompoundShape&>(shape));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "math/trigonometry.hpp"
 #include "math/vec3.hpp"
+#include "math/widening.hpp"
 #include "shapes/density.hpp"
 #include "shapes/unit_ray.hpp"
 
@@ -21,7 +22,6 @@ Aabb SphereShape::computeLocalAabb() const {
 Aabb SphereShape::computeAabb(const Pose& pose) const {
   const FloatEnvironment environment;
   // A point of the sphere that was rotated and moved is off by up to 8 ulp of |centre| + radius.
-  constexpr double kWidening = 2e-15;
   const Vec3 r{radius_, radius_, radius_};
   const Vec3 reach = r + (absOf(pose.translation) + r) * kWidening;
   return {toEigen(pose.translation - reach), toEigen(pose.translation + reach)};

@@ -60,10 +60,11 @@ struct RayHit {
 
 /// Geometry in its own frame, immutable after construction, shared by any number of objects.
 ///
-/// To add a shape: (1) a value in ShapeType, (2) a header here, (3) its source in src/shapes,
-/// (4) if it is convex a case in src/shapes/convex_core.cpp, which gives it collide(), distance()
+/// To add a shape: (1) a value in ShapeType, (2) a header here, (3) its source in src/shapes; the
+/// compiler then names every switch that lacks it: (4) its numbers in src/shapes/shape_digest.cpp,
+/// (5) if it is convex a case in src/shapes/convex_core.cpp, which gives it collide(), distance()
 /// and casts against every other shape through its support function; if it is composite, a case in
-/// src/narrow_phase/composite.cpp, (5) its row in the coverage test, (6) its line in the docs.
+/// src/narrow_phase/mesh/composite.cpp, (6) its row in the coverage test, (7) its line in the docs.
 ///
 /// Constructors throw abut::Error that names the value and the remedy.
 class Shape {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
 
 namespace abut {

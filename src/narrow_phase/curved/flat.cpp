@@ -77,9 +77,14 @@ SmallFlat::SmallFlat(const ConvexCore& core) {
     case ConvexCore::Kind::Triangle:
       buildTriangle(*this, core.corners);
       return;
-    default:
+    case ConvexCore::Kind::Box:
       buildBox(*this, core.half);
       return;
+    case ConvexCore::Kind::Point:
+    case ConvexCore::Kind::Hull:
+    case ConvexCore::Kind::Cylinder:
+    case ConvexCore::Kind::Cone:
+      return;  // The caller's precondition.
   }
 }
 

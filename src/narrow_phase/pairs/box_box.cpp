@@ -4,19 +4,16 @@
 #include <abut/math/convert.hpp>
 #include <abut/shapes/box_shape.hpp>
 
-#include "narrow_phase/box_distance.hpp"
-#include "narrow_phase/box_patch.hpp"
-#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/box/box_distance.hpp"
+#include "narrow_phase/box/box_patch.hpp"
+#include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
+#include "narrow_phase/tolerances.hpp"
 #include "shapes/box_features.hpp"
 
 namespace abut {
 namespace {
-
-/// An edge-edge normal within about a degree of a face's normal: the boxes lie almost flush, and
-/// the contact is listed as a patch along the exact normal.
-constexpr double kFlushCosine = 0.9998;
 
 /// A gap along an axis beyond this, times the size, is no rounding: the distance is Euclidean then.
 constexpr double kGapRounding = 4e-16;

@@ -6,13 +6,11 @@
 #include "math/pack.hpp"
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
+#include "narrow_phase/tolerances.hpp"
 #include "shapes/box_features.hpp"
 
 namespace abut {
 namespace {
-
-/// A normal within about one degree of a face's: the capsule lies along that face.
-constexpr double kFaceCosine = 0.9998;
 
 /// The capsule in the box's frame: points p(t) = center + t axis, |t| <= halfLength.
 struct CapsuleOverBox {
@@ -376,7 +374,7 @@ ABUT_ALWAYS_INLINE bool collideKernel(const PairQuery& query, ManifoldSink& sink
     sink.markCollision();
     return true;
   }
-  if (maxElement(absOf(core.normal)) >= kFaceCosine) {
+  if (maxElement(absOf(core.normal)) >= kFlushCosine) {
     const CapsuleOverBox copy = s;
     const CoreGap coreCopy = core;
     collideOverFace(query, copy, coreCopy, allowed, sink);

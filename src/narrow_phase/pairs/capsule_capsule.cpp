@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <abut/shapes/capsule_shape.hpp>
 
+#include "narrow_phase/convex/segments.hpp"
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
-#include "narrow_phase/segments.hpp"
 
 namespace abut {
 namespace {

@@ -5,8 +5,8 @@
 #include <abut/shapes/plane_shape.hpp>
 
 #include "core/inline.hpp"
-#include "narrow_phase/manifold_sink.hpp"
-#include "narrow_phase/pair_query.hpp"
+#include "narrow_phase/dispatch/manifold_sink.hpp"
+#include "narrow_phase/dispatch/pair_query.hpp"
 
 namespace abut {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "narrow_phase/pair_entry.hpp"
+#include "narrow_phase/dispatch/pair_entry.hpp"
 
 /// Pairs with functions of their own, one file each in this folder: collide<First><Second>() and
 /// distance<First><Second>(), with the entries of pair_entry.hpp. Pairs that are not listed take

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/convex/convex_gap.hpp"
 #include "shapes/hull_data.hpp"
 #include "support/random.hpp"
 

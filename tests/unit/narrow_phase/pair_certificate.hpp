@@ -10,7 +10,7 @@
 #include <abut/shapes/plane_shape.hpp>
 
 #include "math/pose.hpp"
-#include "narrow_phase/convex_gap.hpp"
+#include "narrow_phase/convex/convex_gap.hpp"
 #include "support/random.hpp"
 
 namespace abut::test {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "math/pose.hpp"
-#include "narrow_phase/convex_gap.hpp"
-#include "narrow_phase/polytope.hpp"
+#include "narrow_phase/convex/convex_gap.hpp"
+#include "narrow_phase/convex/polytope.hpp"
 
 namespace abut::testing {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "narrow_phase/reduce.hpp"
+#include "narrow_phase/dispatch/reduce.hpp"
 
 #include <gtest/gtest.h>
 

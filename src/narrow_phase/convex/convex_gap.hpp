@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+
+#include "narrow_phase/dispatch/pair_query.hpp"
+#include "shapes/convex_core.hpp"
+
+namespace abut {
+
+/// Signed distance of two rounded convex cores. With the overlap along a unit vector n,
+///   h(n) = max over x in 1 of (-n . x) + max over y in 2 of (n . y),
+/// the signed distance is -min h over all n, apart or overlapping, and the normal (from 2 to 1) is
+/// a minimiser. Any n gives an upper bound on the depth. Poses are those of a PairQuery. Chooses
+/// polytopeGap() or curvedGap() by the kinds. A gap beyond the cutoff [m] need not be found: see
+/// polytopeGap().
+void convexGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+               const Pose& pose2, PairGap& result,
+               double cutoff = std::numeric_limits<double>::infinity());
+
+/// Both cores among Point, Segment, Triangle, Box, Hull: GJK apart, SAT or verified EPA inside.
+/// Once the gap is proven larger than the cutoff [m], only gap (a lower bound then, above the
+/// cutoff), normal and status are set.
+void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                 const Pose& pose2, PairGap& result,
+                 double cutoff = std::numeric_limits<double>::infinity());
+
+/// At least one core is a Cylinder or Cone: walk over feature hypotheses, branch and bound inside.
+void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+               const Pose& pose2, PairGap& result);
+
+/// Contact manifold along the normal of a signed distance: the facing features of both cores are
+/// clipped against each other; every point has its own depth along the normal, and the witness of
+/// the gap is kept, so that the greatest depth equals -gap. Points with a gap above margin are left
+/// out. Sets type, status, normal and points; not the sub-shapes.
+void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result);
+
+/// The pair functions of any two convex shapes.
+void collideConvexConvex(const PairQuery& query, ManifoldSink& sink);
+void distanceConvexConvex(const PairQuery& query, PairGap& result);
+
+}  // namespace abut
