@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "joints/block_elimination.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+Mat6 transpose(const Mat6& m) {
+  Mat6 t;
+  for (int i = 0; i < 6; ++i) {
+    t.row[i] =
+        makeVec6(m.row[0][i], m.row[1][i], m.row[2][i], m.row[3][i], m.row[4][i], m.row[5][i]);
+  }
+  return t;
+}
+
+void negate(Mat6& m) {
+  for (Vec6& row : m.row) row = row * -1.0;
+}
+
+bool insertSorted(std::vector<std::uint32_t>& list, std::uint32_t value) {
+  const auto at = std::lower_bound(list.begin(), list.end(), value);
+  if (at != list.end() && *at == value) return false;
+  list.insert(at, value);
+  return true;
+}
+
+}  // namespace
+
+void BlockElimination::prepare(const MechanismGraph& graph) {
+  if (!order_.empty() && graph == graph_) return;
+  graph_ = graph;
+  findOrder();
+  findSlots();
+}
+
+/// Least degree first, then the least number. A constraint may come when a body that is free to
+/// answer it has gone, or all of its bodies.
+void BlockElimination::findOrder() {
+  const std::uint32_t n = graph_.numNodes, bodies = graph_.numBodies;
+  std::vector<std::vector<std::uint32_t>> near(n);
+  std::vector<std::uint32_t> waiting(n, 0);  // Bodies of a constraint that have not gone.
+  std::vector<std::uint8_t> isReady(n, 0), isGone(n, 0);
+  for (const MechanismGraph::Edge& e : graph_.edges) {
+    insertSorted(near[e.constraint], e.body);
+    insertSorted(near[e.body], e.constraint);
+    ++waiting[e.constraint];
+  }
+  for (std::uint32_t i = 0; i < bodies; ++i) isReady[i] = 1;
+  for (std::uint32_t i = bodies; i < n; ++i) isReady[i] = waiting[i] == 0 ? 1 : 0;
+  const std::vector<std::vector<std::uint32_t>> held = near;
+  order_.clear();
+  later_.assign(n, {});
+  while (order_.size() < n) {
+    std::uint32_t best = n;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (isGone[i] != 0 || isReady[i] == 0) continue;
+      if (best == n || near[i].size() < near[best].size()) best = i;
+    }
+    order_.push_back(best);
+    isGone[best] = 1;
+    later_[best] = near[best];
+    for (const std::uint32_t i : later_[best]) {
+      near[i].erase(std::find(near[i].begin(), near[i].end(), best));
+      for (const std::uint32_t k : later_[best]) {
+        if (k != i) insertSorted(near[i], k);
+      }
+    }
+    if (best >= bodies) continue;
+    for (const std::uint32_t c : held[best]) {
+      --waiting[c];
+      if (graph_.isLocked[best] == 0 || waiting[c] == 0) isReady[c] = 1;
+    }
+  }
+  place_.assign(n, 0);
+  for (std::uint32_t i = 0; i < n; ++i) place_[order_[i]] = i;
+}
+
+void BlockElimination::findSlots() {
+  const std::uint32_t n = graph_.numNodes;
+  firstEntry_.assign(n + 1, 0);
+  entries_.clear();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    firstEntry_[k] = static_cast<std::uint32_t>(entries_.size());
+    std::vector<std::uint32_t>& columns = later_[k];
+    std::sort(columns.begin(), columns.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return place_[a] < place_[b]; });
+    for (const std::uint32_t c : columns) {
+      entries_.push_back({c, static_cast<std::uint32_t>(entries_.size())});
+    }
+  }
+  firstEntry_[n] = static_cast<std::uint32_t>(entries_.size());
+  targets_.clear();
+  firstTarget_.assign(n, 0);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    firstTarget_[k] = static_cast<std::uint32_t>(targets_.size());
+    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+      targets_.push_back({entries_[a].column, true});
+      for (std::uint32_t b = a + 1; b < firstEntry_[k + 1]; ++b) {
+        targets_.push_back({blockAt(entries_[a].column, entries_[b].column), false});
+      }
+    }
+  }
+  slotOf_.clear();
+  for (const MechanismGraph::Edge& e : graph_.edges) {
+    const bool bodyFirst = place_[e.body] < place_[e.constraint];
+    slotOf_.push_back(bodyFirst ? blockAt(e.body, e.constraint) : blockAt(e.constraint, e.body));
+  }
+  diagonal_.assign(n, Mat6{});
+  factors_.assign(n, Factors6{});
+  blocks_.assign(entries_.size(), Mat6{});
+  products_.assign(entries_.size(), Mat6{});
+}
+
+/// Rows come before their columns.
+std::uint32_t BlockElimination::blockAt(std::uint32_t row, std::uint32_t column) const {
+  std::uint32_t at = firstEntry_[row];
+  while (entries_[at].column != column) ++at;
+  return at;
+}
+
+void BlockElimination::clear() {
+  std::fill(diagonal_.begin(), diagonal_.end(), Mat6{});
+  std::fill(blocks_.begin(), blocks_.end(), Mat6{});
+}
+
+void BlockElimination::setEdge(std::uint32_t edge, const Mat6& j) {
+  const MechanismGraph::Edge& e = graph_.edges[edge];
+  const bool bodyFirst = place_[e.body] < place_[e.constraint];
+  blocks_[slotOf_[edge]] = bodyFirst ? transpose(j) : j;
+}
+
+bool BlockElimination::factorise() {
+  for (const std::uint32_t k : order_) {
+    Mat6 block = diagonal_[k];
+    const bool isBody = k < graph_.numBodies;
+    if (!isBody) negate(block);
+    if (!factors_[k].set(block)) return false;
+    eliminate(k);
+  }
+  return true;
+}
+
+/// A_ij -= U_ki^T X_kj with X_kj = D_k^-1 U_kj.
+void BlockElimination::eliminate(std::uint32_t k) {
+  const bool isBody = k < graph_.numBodies;
+  const std::uint32_t first = firstEntry_[k], end = firstEntry_[k + 1];
+  for (std::uint32_t a = first; a < end; ++a) {
+    products_[a] = blocks_[a];
+    factors_[k].solve(products_[a]);
+    if (!isBody) negate(products_[a]);
+  }
+  std::uint32_t next = firstTarget_[k];
+  for (std::uint32_t a = first; a < end; ++a) {
+    subtractSymmetricProduct(diagonal_[targets_[next++].block], blocks_[a], products_[a]);
+    for (std::uint32_t b = a + 1; b < end; ++b) {
+      subtractTransposedProduct(blocks_[targets_[next++].block], blocks_[a], products_[b]);
+    }
+  }
+}
+
+void BlockElimination::solve(std::span<Vec6> x) const {
+  for (const std::uint32_t k : order_) {
+    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+      Vec6& other = x[entries_[a].column];
+      other = minusTransposedProduct(other, products_[a], x[k]);
+    }
+  }
+  for (std::size_t i = order_.size(); i-- > 0;) {
+    const std::uint32_t k = order_[i];
+    Vec6 sum = factors_[k].solve(x[k]);
+    if (k >= graph_.numBodies) sum = sum * -1.0;
+    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+      sum = minusProduct(sum, products_[a], x[entries_[a].column]);
+    }
+    x[k] = sum;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "joints/axis_law.hpp"
+#include "joints/mechanism.hpp"
+
+namespace abut {
+
+/// What is looked for.
+enum class MotionKind : std::uint8_t {
+  Mean,    ///< The mean velocities of a step.
+  Impact,  ///< Velocities that joints and limits allow, at once.
+  Gaps,    ///< The displacements that close the joints.
+};
+
+struct MotionSetting {
+  MotionKind kind = MotionKind::Mean;
+  double dt = 0.0;  ///< [s]
+  /// Mean velocities are v0 + share (v1 - v0). Half keeps the energy, one loses some: for bodies in
+  /// contact in real time.
+  double share = 0.5;
+  double slowestImpact = 0.0;  ///< Limits that are met more slowly than this do not throw back.
+};
+
+/// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
+///
+/// Unknown are the mean velocities (v, w) and the impulses l of the rows:
+///   x1 = x0 + dt v,  R1 = C(dt w) R0 (cayley.hpp),  v1 = 2 v - v0,  W1 = 2 R0^T w - W0,
+///   m (v1 - v0) = dt f + J^T l,  R1 I W1 - R0 I W0 = dt t + J^T l,  g(x1, R1) = 0,
+/// with the rates J of the rows at the means of both ends. Any impulse p along any row does the
+/// work p J (v, w) exactly, since (L1 - L0) w = (W0 + W1)/2 I (W1 - W0), and what joints lock does
+/// none, since dt J (v, w) = g1 - g0.
+///
+/// Newton's method with the stiffness that joint forces have because bodies turn under them. Axes
+/// are rows whose law (AxisLaw) is linear near the present point, held, or of a given impulse.
+class MeanStep {
+public:
+  /// Starts from the state of a mechanism, which must live until finish().
+  void begin(Mechanism& mechanism, const MotionSetting& setting);
+  /// Equations at the present velocities, and the change that they ask for without contacts. False
+  /// if they have no answer.
+  bool linearise();
+  /// Velocity of a body that the last linearise() leads to without contacts.
+  [[nodiscard]] Vec6 freeVelocity(std::uint32_t body) const {
+    return of_[body].mean + change_[body];
+  }
+  [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
+  /// Velocities that answer impulses and moments on bodies, one vector for each node: first bodies.
+  void respond(std::span<Vec6> nodes) const { elimination_.solve(nodes); }
+  [[nodiscard]] std::size_t numNodes() const { return graph_.numNodes; }
+  /// Goes on to what linearise() asks for, with impulses of contacts on each body (or none at all).
+  /// Returns the size of the change in units of rounding.
+  double advance(std::span<const Vec6> pushes);
+  /// Writes the new state, memories and outcomes into the mechanism.
+  void finish();
+
+  /// In units of rounding: a change that is none.
+  static constexpr double kSettled = 4.0;
+  /// Below this, a change that does not become smaller is rounding of what is summed.
+  static constexpr double kNearlySettled = 4e3;
+
+private:
+  struct BodyWork {
+    Mat3 rotation, next;  ///< At the beginning, at the end.
+    Quat nextOrientation;
+    Vec3 nextPosition;
+    Vec3 spin;         ///< At the beginning, in the body's frame.
+    Vec6 start, mean;  ///< Velocities.
+    Placement middle;
+    Mat3 inverseInertia;    ///< World, at the beginning.
+    double gyration = 1.0;  ///< Radius [m].
+    Mat3 stiffness;         ///< Of joint forces against turning [N m s].
+    double pushed = 0.0;    ///< Greatest velocity that an impulse of a joint gives it.
+  };
+  struct RowWork {
+    double impulse = 0.0;
+    double rate = 0.0;      ///< Mean.
+    double response = 0.0;  ///< Of the rate to the impulse, with both bodies free.
+    double gain = 0.0;      ///< 1/slope, or what a locked row is regularised by; 0: off.
+    double right = 0.0;
+    double next = 0.0;       ///< Position of an axis at the end.
+    double arc = 1.0;        ///< Way of an axis over dt times its rate.
+    double startRate = 0.0;  ///< In impacts: before it.
+    AxisPoint point;
+    AxisLaw law;
+  };
+  struct JointWorkspace {
+    JointRates rates;
+    RowPositions gaps;
+    std::array<RowWork, kJointRows> rows;
+  };
+  struct CouplingWork {
+    RowWork row;
+    std::uint32_t body[4] = {};
+    std::uint32_t edge[4] = {};
+    Vec6 rates[4];
+    int numBodies = 0;
+  };
+
+  void makeGraph();
+  void startBody(std::size_t i);
+  void startRows();
+  void placeBody(std::size_t i);
+  void evaluate(std::size_t joint);
+  void evaluate(MechanismCoupling& coupling, CouplingWork& work);
+  [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
+  [[nodiscard]] double rateOf(const Vec6& rate, std::uint32_t body) const;
+  AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;
+  void addLimits(const JointAxis& axis, const RowWork& row, double start, AxisLaw& law) const;
+  AxisLaw impactLawOf(const MechanismJoint& joint, const RowWork& row, std::size_t at) const;
+  void settleRow(const MechanismJoint& joint, JointWorkspace& work, std::size_t row);
+  void addStiffness(const MechanismJoint& joint, const JointWorkspace& work);
+  void assembleBodies();
+  void assembleRows();
+  void setRight();
+  void addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work);
+  [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
+  double changeOf(std::size_t body) const;
+  void finishBody(std::size_t i);
+  void finishJoint(std::size_t i);
+  void bookAxis(const MechanismJoint& joint, const RowWork& row, std::size_t at,
+                JointOutcome& outcome) const;
+
+  Mechanism* m_ = nullptr;
+  MotionSetting setting_;
+  double inverseShare_ = 2.0;
+  bool isStart_ = false;
+  MechanismGraph graph_;
+  BlockElimination elimination_;
+  std::vector<BodyWork> of_;
+  std::vector<JointWorkspace> joints_;
+  std::vector<CouplingWork> couplings_;
+  std::vector<std::array<std::uint32_t, 2>> edgesOf_;  ///< Of each joint.
+  std::vector<Vec6> change_, right_;
+};
+
+}  // namespace abut

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "joints/mean_step.hpp"
+
+namespace abut {
+namespace {
+
+double limited(double force, double dt) {
+  return force * dt < kUnlimitedImpulse ? force * dt : kUnlimitedImpulse;
+}
+
+}  // namespace
+
+/// The law of an axis near the present rate. Positions at the end follow the rate: s1 + dt (u -
+/// rate).
+AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
+                        std::size_t r) const {
+  const RowWork& row = work.rows[r];
+  const JointAxis& axis = (*joint.axes)[joint.model->rows[r].axis];
+  const double dt = setting_.dt, start = joint.memory.position[r];
+  const auto startRate = [&](const Vec6& j, std::uint32_t body) {
+    return body == kWorldBody ? 0.0 : dot(j, of_[body].start);
+  };
+  // Rate at the beginning along the middle of the axis; at the end it is u0 + (u - u0) / share.
+  const double u0 =
+      startRate(work.rates.j1.row[r], joint.body1) + startRate(work.rates.j2.row[r], joint.body2);
+  AxisLaw law;
+  // Armature: -a (r1 - r0).
+  law.slope += axis.armature * inverseShare_;
+  law.free += axis.armature * inverseShare_ * joint.memory.rotor[r];
+  law.slope += dt * axis.damping;
+  // Spring: -k (sm - rest) times the way over the rate, so that its work is what it stores.
+  if (axis.stiffness > 0.0) {
+    const double k = dt * axis.stiffness * row.arc;
+    law.free -= k * ((0.5 * (start + row.next) - axis.rest) - 0.5 * dt * row.rate);
+    law.slope += 0.5 * k * dt;
+  }
+  const JointDrive& drive = axis.drive;
+  const double most = limited(drive.maxForce, dt);
+  if (drive.mode == DriveMode::Force) law.free += dt * drive.target;
+  if (drive.mode == DriveMode::Position) {
+    const double toTarget = (drive.target - row.next) + dt * row.rate;
+    const double known = u0 - u0 * inverseShare_;
+    law.servo = dt * (drive.stiffness * toTarget + drive.damping * (drive.targetRate - known));
+    law.servoSlope = dt * (drive.stiffness * dt + drive.damping * inverseShare_);
+    law.servoLimit = most;
+  }
+  if (axis.friction > 0.0) {
+    const double tau = dt * axis.friction;
+    law.add({u0 - u0 / inverseShare_, -tau, tau, JumpKind::Friction});
+  }
+  addLimits(axis, row, start, law);
+  if (drive.mode == DriveMode::Speed && most > 0.0) {
+    double at = row.rate + ((start - row.next) / dt + drive.target);
+    for (int i = 0; i < law.numJumps && most >= kUnlimitedImpulse; ++i) {
+      const AxisLaw::Jump& j = law.jumps[static_cast<std::size_t>(i)];
+      // It stops where a limit does.
+      if (j.kind != JumpKind::Limit) continue;
+      at = j.high > 0.0 ? maxOf(at, j.at) : minOf(at, j.at);
+    }
+    law.add({at, -most, most, JumpKind::Motor});
+  }
+  return law;
+}
+
+/// The end of the step is not beyond a limit, or not farther beyond it than the beginning.
+void MeanStep::addLimits(const JointAxis& axis, const RowWork& row, double start,
+                         AxisLaw& law) const {
+  const double dt = setting_.dt;
+  if (isFinite(axis.limits.lower)) {
+    const double end = minOf(axis.limits.lower, start);
+    law.add({row.rate + (end - row.next) / dt, 0.0, kUnlimitedImpulse, JumpKind::Limit});
+  }
+  if (isFinite(axis.limits.upper)) {
+    const double end = maxOf(axis.limits.upper, start);
+    law.add({row.rate + (end - row.next) / dt, -kUnlimitedImpulse, 0.0, JumpKind::Limit});
+  }
+}
+
+/// In an impact: armatures, and limits that would be passed within the step.
+AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
+                              std::size_t r) const {
+  const JointAxis& axis = (*joint.axes)[joint.model->rows[r].axis];
+  const double s = joint.memory.position[r], u = row.startRate;
+  AxisLaw law;
+  law.slope = axis.armature;
+  law.free = axis.armature * joint.memory.rotor[r];
+  const auto bound = [&](double gap, double approach) {
+    const bool bounces = axis.limits.restitution > 0.0 && approach > setting_.slowestImpact;
+    return bounces ? axis.limits.restitution * approach : -maxOf(0.0, gap) / setting_.dt;
+  };
+  if (isFinite(axis.limits.lower) && s + u * setting_.dt < axis.limits.lower && u < 0.0) {
+    law.add({bound(s - axis.limits.lower, -u), 0.0, kUnlimitedImpulse, JumpKind::Limit});
+  }
+  if (isFinite(axis.limits.upper) && s + u * setting_.dt > axis.limits.upper && u > 0.0) {
+    law.add({-bound(axis.limits.upper - s, u), -kUnlimitedImpulse, 0.0, JumpKind::Limit});
+  }
+  return law;
+}
+
+void MeanStep::finish() {
+  const bool isGaps = setting_.kind == MotionKind::Gaps;
+  for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
+  for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) evaluate(i);
+  for (std::size_t c = 0; c < couplings_.size() && !isGaps; ++c) {
+    evaluate(m_->couplings[c], couplings_[c]);
+    if (setting_.kind == MotionKind::Mean)
+      m_->couplings[c].force = couplings_[c].row.impulse / setting_.dt;
+  }
+  for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) finishJoint(i);
+  for (std::size_t i = 0; i < of_.size(); ++i) finishBody(i);
+}
+
+void MeanStep::finishBody(std::size_t i) {
+  MechanismBody& b = m_->bodies[i];
+  const BodyWork& w = of_[i];
+  if (setting_.kind == MotionKind::Gaps) return;
+  if (setting_.kind == MotionKind::Mean) {
+    b.position = w.nextPosition;
+    b.orientation = w.nextOrientation;
+  }
+  if (!b.isMobile) return;
+  b.velocity = linearPart(w.start) + (linearPart(w.mean) - linearPart(w.start)) * inverseShare_;
+  const Vec3 local = transposeTimes(w.rotation, angularPart(w.mean));
+  b.spin = w.next * (w.spin + (local - w.spin) * inverseShare_);
+}
+
+/// Work and forces of a joint's rows at the velocities found.
+void MeanStep::finishJoint(std::size_t i) {
+  MechanismJoint& joint = m_->joints[i];
+  const JointWorkspace& work = joints_[i];
+  JointOutcome o;
+  Vec3 moment;
+  for (std::size_t r = 0; r < kJointRows; ++r) {
+    const RowWork& row = work.rows[r];
+    double coupled = 0.0;
+    for (std::size_t c = 0; c < couplings_.size(); ++c) {
+      const MechanismCoupling& k = m_->couplings[c];
+      const double p = couplings_[c].row.impulse;
+      if (k.joint1 == i && k.row1 == static_cast<int>(r)) coupled -= k.ratio * p;
+      if (k.joint2 == i && k.row2 == static_cast<int>(r)) coupled += p;
+    }
+    const double impulse = row.impulse + coupled;
+    const double mean =
+        setting_.kind == MotionKind::Mean ? row.rate : 0.5 * (row.rate + row.startRate);
+    o.impulse += linearPart(work.rates.j2.row[r]) * impulse;
+    moment += angularPart(work.rates.j2.row[r]) * impulse;
+    for (const std::uint32_t b : {joint.body1, joint.body2}) {
+      if (b == kWorldBody || m_->bodies[b].isMobile) continue;
+      const Mat6& j = b == joint.body1 ? work.rates.j1 : work.rates.j2;
+      o.drivers -= impulse * dot(j.row[r], of_[b].mean);
+    }
+    if (isAxisKind(joint.model->rows[r].kind)) {
+      bookAxis(joint, row, r, o);
+      o.held += coupled * mean;
+    } else {
+      o.held += impulse * mean;
+    }
+    if (setting_.kind == MotionKind::Mean) {
+      joint.memory.force[r] = row.impulse / setting_.dt;
+      joint.memory.position[r] = row.next;
+    }
+    if (isAxisKind(joint.model->rows[r].kind) &&
+        (*joint.axes)[joint.model->rows[r].axis].armature > 0.0) {
+      joint.memory.rotor[r] += (row.rate - joint.memory.rotor[r]) * inverseShare_;
+    }
+  }
+  const Vec3 arm = joint.body2 == kWorldBody ? joint.model->arm2
+                                             : of_[joint.body2].middle.rotation * joint.model->arm2;
+  o.moment = moment - cross(arm, o.impulse);
+  joint.outcome.append(o);
+}
+
+void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::size_t r,
+                        JointOutcome& o) const {
+  const JointAxis& axis = (*joint.axes)[joint.model->rows[r].axis];
+  const bool isMean = setting_.kind == MotionKind::Mean;
+  const double u = isMean ? row.rate : 0.5 * (row.rate + row.startRate);
+  const double dt = isMean ? setting_.dt : 0.0;
+  AxisPoint point = row.point;
+  if (point.isHeld) point.impulse = row.impulse;
+  const AxisParts parts = partsOf(row.law, point);
+  const double rotor = joint.memory.rotor[r];
+  const double armature = -axis.armature * inverseShare_ * (row.rate - rotor);
+  const double damper = -dt * axis.damping * row.rate;
+  const double way = 0.5 * (joint.memory.position[r] + row.next) - axis.rest;
+  const double spring = -dt * axis.stiffness * row.arc * way;
+  const double force = axis.drive.mode == DriveMode::Force ? dt * axis.drive.target : 0.0;
+  // What an armature gains: a (r1^2 - r0^2) / 2.
+  const double rotorEnd = rotor + (row.rate - rotor) * inverseShare_;
+  const double kept = 0.5 * axis.armature * (rotorEnd - rotor) * (rotorEnd + rotor);
+  o.drive[r] = (parts.servo + parts.motor) + force;
+  o.work.motors += o.drive[r] * u;
+  o.work.dampers += damper * u;
+  o.work.springs += spring * u;
+  o.work.limits += parts.limit * u;
+  o.work.friction += parts.friction * u;
+  o.armature += armature * u + kept;
+  const double rest = row.impulse - ((((o.drive[r] + damper) + spring) + parts.limit) +
+                                     (parts.friction + armature));
+  o.held += rest * u;
+  o.isAtLimit = o.isAtLimit || parts.limit != 0.0;
+}
+
+}  // namespace abut

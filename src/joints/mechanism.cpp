@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "joints/mechanism.hpp"
+
+#include "math/vec3.hpp"
+
+namespace abut {
+namespace {
+
+constexpr Placement kWorldPlacement{};
+
+Placement placementIn(const Mechanism& m, std::uint32_t body) {
+  return body == kWorldBody ? kWorldPlacement : placementOf(m.bodies[body]);
+}
+
+}  // namespace
+
+void JointOutcome::append(const JointOutcome& later) {
+  impulse += later.impulse;
+  moment += later.moment;
+  for (std::size_t i = 0; i < drive.size(); ++i) drive[i] += later.drive[i];
+  work.motors += later.work.motors;
+  work.dampers += later.work.dampers;
+  work.springs += later.work.springs;
+  work.limits += later.work.limits;
+  work.friction += later.work.friction;
+  armature += later.armature;
+  held += later.held;
+  drivers += later.drivers;
+  isAtLimit = isAtLimit || later.isAtLimit;
+}
+
+void Mechanism::clear() {
+  bodies.clear();
+  joints.clear();
+  couplings.clear();
+}
+
+double kineticEnergy(const MechanismBody& b) {
+  if (!b.isMobile) return 0.0;
+  const Vec3 w = transposeTimes(toMatrix(b.orientation), b.spin);
+  return 0.5 * (b.mass * squaredNorm(b.velocity) + dot(w, b.inertia * w));
+}
+
+Placement placementOf(const MechanismBody& b) {
+  return {b.position, toMatrix(b.orientation)};
+}
+
+JointEnergy energyOf(const MechanismJoint& joint) {
+  JointEnergy e;
+  for (int r = 0; r < joint.model->numRows; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const JointRow& row = joint.model->rows[at];
+    if (!isAxisKind(row.kind)) continue;
+    const JointAxis& axis = (*joint.axes)[row.axis];
+    const double stretch = joint.memory.position[at] - axis.rest;
+    e.springs += 0.5 * axis.stiffness * stretch * stretch;
+    e.armatures += 0.5 * axis.armature * joint.memory.rotor[at] * joint.memory.rotor[at];
+  }
+  return e;
+}
+
+double greatestGap(const Mechanism& m) {
+  double most = 0.0;
+  RowPositions g;
+  for (const MechanismJoint& j : m.joints) {
+    rowGaps(*j.model, placementIn(m, j.body1), placementIn(m, j.body2), g);
+    for (const double gap : g) most = maxOf(most, absOf(gap));
+  }
+  return most;
+}
+
+void readPositions(Mechanism& m) {
+  for (MechanismJoint& j : m.joints) {
+    RowPositions s;
+    rowPositions(*j.model, placementIn(m, j.body1), placementIn(m, j.body2), s);
+    for (std::size_t r = 0; r < s.size(); ++r) {
+      const bool turns = isTurnKind(j.model->rows[r].kind);
+      j.memory.position[r] = turns ? unwound(s[r], j.memory.position[r]) : s[r];
+    }
+  }
+}
+
+}  // namespace abut

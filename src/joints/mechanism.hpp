@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <abut/joints/joint.hpp>
+
+#include "joints/block_elimination.hpp"
+#include "joints/joint_model.hpp"
+
+namespace abut {
+
+/// In place of the number of a body: the world, which does not move.
+inline constexpr std::uint32_t kWorldBody = 0xffffffffu;
+
+/// A body of a mechanism at the beginning of a step.
+struct MechanismBody {
+  bool isMobile = true;  ///< Else it moves as prescribed.
+  std::uint8_t locks = 0;
+  double mass = 1.0;
+  Mat3 inertia;          ///< About the centre of mass, in the body's frame.
+  Vec3 position;         ///< Of the centre of mass.
+  Quat orientation;      ///< Body to world; unit.
+  Vec3 velocity, spin;   ///< World.
+  Vec3 force, torque;    ///< Over the step, gravity included.
+  Vec3 nextPosition;     ///< At the end of the step, of a body that moves as prescribed.
+  Quat nextOrientation;  ///< The same.
+};
+
+/// What a joint keeps from step to step, by row.
+struct JointMemory {
+  std::array<double, kJointRows> force{};     ///< Mean of the last step [N], [N m].
+  std::array<double, kJointRows> position{};  ///< Of axes; angles unwound.
+  std::array<double, kJointRows> rotor{};     ///< Rate of an axis' armature.
+};
+
+/// What a joint did in a step.
+struct JointOutcome {
+  Vec3 impulse, moment;                    ///< On body 2, about the origin of frame 2.
+  std::array<double, kJointRows> drive{};  ///< Impulse of the drives, by row.
+  JointWork work;
+  double armature = 0.0;  ///< Work on armatures that they do not keep as energy (integrator).
+  double held = 0.0;      ///< Work of what the joint locks: rounding, or what an impact took.
+  double drivers = 0.0;   ///< Work of prescribed motion through the joint.
+  bool isAtLimit = false;
+
+  void append(const JointOutcome& later);
+};
+
+struct MechanismJoint {
+  const JointModel* model = nullptr;
+  const std::array<JointAxis, kMaxJointAxes>* axes = nullptr;
+  std::uint32_t body1 = kWorldBody, body2 = kWorldBody;
+  JointMemory memory;
+  JointOutcome outcome;
+};
+
+/// position2 = ratio position1 + offset of rows of two joints.
+struct MechanismCoupling {
+  std::uint32_t joint1 = 0, joint2 = 0;
+  int row1 = 0, row2 = 0;
+  double ratio = 1.0, offset = 0.0;
+  double force = 0.0;  ///< Mean of the last step, along position2.
+};
+
+/// Bodies that joints connect, each by number.
+struct Mechanism {
+  std::vector<MechanismBody> bodies;
+  std::vector<MechanismJoint> joints;
+  std::vector<MechanismCoupling> couplings;
+
+  void clear();
+};
+
+/// Kinetic energy of a body [J].
+[[nodiscard]] double kineticEnergy(const MechanismBody& body);
+/// Where it is.
+[[nodiscard]] Placement placementOf(const MechanismBody& body);
+/// Energy of springs and armatures of a joint [J].
+struct JointEnergy {
+  double springs = 0.0, armatures = 0.0;
+};
+[[nodiscard]] JointEnergy energyOf(const MechanismJoint& joint);
+/// Greatest gap of what the joints lock [m, or rad].
+[[nodiscard]] double greatestGap(const Mechanism& mechanism);
+/// Sets the positions in the memories from where the bodies are, angles next to the present ones.
+void readPositions(Mechanism& mechanism);
+
+}  // namespace abut

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "joints/mechanism_stepper.hpp"
+
+#include "joints/cayley.hpp"
+
+namespace abut {
+namespace {
+
+/// Newton steps before a part is halved, and how often it may be.
+constexpr int kMaxNewtonSteps = 16;
+constexpr int kMaxHalvings = 6;
+/// Most parts of a step, as a power of two.
+constexpr int kMaxDivisions = 6;
+/// Iterations that close gaps: each squares them.
+constexpr int kMaxClosings = 12;
+/// Iterations of an impact; limits that are held or not settle in a few.
+constexpr int kMaxImpactSteps = 12;
+/// Velocities that joints do not allow are taken away where they are more than this part of the
+/// energy: beneath it they are what the step leaves of second order, alternating, and harmless.
+constexpr double kLossThatCounts = 1e-2;
+/// Suzuki's composition of five symmetric steps to fourth order: 1 / (4 - 4^(1/3)).
+constexpr double kSuzuki = 0.41449077179437573714;
+
+double energyOf(const Mechanism& m) {
+  double sum = 0.0;
+  for (const MechanismBody& b : m.bodies) sum += kineticEnergy(b);
+  return sum;
+}
+
+bool isSound(const Mechanism& m) {
+  for (const MechanismBody& b : m.bodies) {
+    if (!isFinite(b.position) || !isFinite(b.velocity) || !isFinite(b.spin)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool isConservative(const Mechanism& m) {
+  for (const MechanismJoint& j : m.joints) {
+    for (int r = 0; r < j.model->numRows; ++r) {
+      const JointRow& row = j.model->rows[static_cast<std::size_t>(r)];
+      if (!isAxisKind(row.kind)) continue;
+      const JointAxis& a = (*j.axes)[row.axis];
+      const bool isSteady = a.drive.mode == DriveMode::Off || a.drive.mode == DriveMode::Force;
+      if (a.damping > 0.0 || a.friction > 0.0 || !isSteady) return false;
+      if (isFinite(a.limits.lower) || isFinite(a.limits.upper)) return false;
+    }
+  }
+  return true;
+}
+
+/// Where bodies that move as prescribed are after a share of the step.
+void MechanismStepper::setTargets(Mechanism& m, double at) {
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    MechanismBody& b = m.bodies[i];
+    const MechanismBody& s = start_[i];
+    if (b.isMobile) continue;
+    b.nextPosition = s.nextPosition;
+    b.nextOrientation = s.nextOrientation;
+    if (at == 1.0) continue;
+    b.nextPosition = s.position + (s.nextPosition - s.position) * at;
+    const Vec3 turn = cayleyBetween(s.orientation, s.nextOrientation);
+    b.nextOrientation = normalized(cayley(turn * at) * s.orientation);
+  }
+}
+
+MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& options) {
+  options_ = options;
+  report_ = {};
+  for (MechanismJoint& j : m.joints) j.outcome = {};
+  const double gap = greatestGap(m);
+  if (gap > kSmallGap) {
+    report_.closed = gap;
+    report_.converged = closeGaps(m);
+  }
+  settleVelocities(m, options);
+  start_ = m.bodies;
+  double turn = 0.0;
+  for (const MechanismBody& b : m.bodies) {
+    if (b.isMobile) turn = maxOf(turn, norm(b.spin) * options.dt);
+  }
+  int parts = 1;
+  for (int k = 0; k < kMaxDivisions && turn > options.mostTurn * parts; ++k) parts *= 2;
+  report_.parts = parts;
+  saved_.resize(kMaxHalvings + 1);
+  const bool composed = options.isFourthOrder && isConservative(m);
+  const double n = parts;
+  for (int k = 0; k < parts; ++k) {
+    const double from = k / n, to = k + 1 == parts ? 1.0 : (k + 1) / n;
+    if (!composed) {
+      report_.converged = part(m, from, to, 0) && report_.converged;
+      continue;
+    }
+    const double a = kSuzuki / n;
+    const double knots[6] = {from, from + a, from + 2.0 * a, to - 2.0 * a, to - a, to};
+    for (int i = 0; i < 5; ++i) {
+      report_.converged = part(m, knots[i], knots[i + 1], 0) && report_.converged;
+    }
+  }
+  return report_;
+}
+
+/// From one share of the step to another, in two halves where Newton's method does not converge.
+bool MechanismStepper::part(Mechanism& m, double from, double to, int depth) {
+  Mechanism& saved = saved_[static_cast<std::size_t>(depth)];
+  saved = m;
+  constexpr double kMean = 0.5, kEnd = 1.0;
+  if (solve(m, from, to, kMean) && isSound(m)) return true;
+  m = saved;
+  if (depth == kMaxHalvings) {
+    solve(m, from, to, kEnd);
+    return false;
+  }
+  ++report_.halvings;
+  const double middle = from + 0.5 * (to - from);
+  const bool first = part(m, from, middle, depth + 1);
+  return part(m, middle, to, depth + 1) && first;
+}
+
+bool MechanismStepper::solve(Mechanism& m, double from, double to, double share) {
+  setTargets(m, to);
+  MotionSetting setting;
+  setting.dt = (to - from) * options_.dt;
+  setting.share = share;
+  step_.begin(m, setting);
+  double last = 0.0;
+  bool converged = false;
+  for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
+    if (!step_.linearise()) return false;
+    const double change = step_.advance({});
+    ++report_.newtonSteps;
+    if (!isFinite(change)) return false;
+    const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
+    converged = change <= MeanStep::kSettled || stands;
+    last = change;
+  }
+  if (converged || share == 1.0) step_.finish();
+  return converged;
+}
+
+bool MechanismStepper::closeGaps(Mechanism& m) {
+  MotionSetting setting;
+  setting.kind = MotionKind::Gaps;
+  for (int i = 0; i < kMaxClosings; ++i) {
+    step_.begin(m, setting);
+    if (!step_.linearise()) return false;
+    step_.advance({});
+    for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
+      MechanismBody& body = m.bodies[b];
+      if (!body.isMobile) continue;
+      const Vec6 shift = step_.velocity(b);
+      body.position += linearPart(shift);
+      const Quat turn = cayley(angularPart(shift));
+      body.orientation = normalized(turn * body.orientation);
+      body.spin = toMatrix(turn) * body.spin;
+    }
+    if (greatestGap(m) <= kSmallGap) break;
+  }
+  readPositions(m);
+  return greatestGap(m) <= kSmallGap;
+}
+
+void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& options) {
+  const double before = energyOf(m);
+  start_ = m.bodies;
+  MotionSetting setting;
+  setting.kind = MotionKind::Impact;
+  setting.dt = options.dt;
+  setting.slowestImpact = options.slowestImpact;
+  std::vector<JointOutcome>& outcomes = outcomes_;
+  std::vector<JointMemory>& memories = memories_;
+  outcomes.clear();
+  memories.clear();
+  for (const MechanismJoint& j : m.joints) {
+    outcomes.push_back(j.outcome);
+    memories.push_back(j.memory);
+  }
+  step_.begin(m, setting);
+  double last = 0.0;
+  for (int i = 0; i < kMaxImpactSteps; ++i) {
+    if (!step_.linearise()) return;
+    const double change = step_.advance({});
+    if (change <= MeanStep::kSettled || (i > 1 && change >= 0.5 * last)) break;
+    last = change;
+  }
+  step_.finish();
+  bool isHit = options.isFresh;
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||
+            (m.joints[i].outcome.isAtLimit && !outcomes[i].isAtLimit);
+  }
+  if (isHit || before - energyOf(m) > kLossThatCounts * before) return;
+  m.bodies = start_;
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    m.joints[i].outcome = outcomes[i];
+    m.joints[i].memory = memories[i];
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "joints/mean_step.hpp"
+
+namespace abut {
+
+/// How a mechanism that nothing touches is stepped.
+struct MechanismOptions {
+  double dt = 0.0;  ///< [s]
+  /// The step is divided so that no body turns by more than this in a part [rad]: a part turns by
+  /// 2 atan(w dt / 2), which lacks (w dt)^2 / 12 of the angle.
+  double mostTurn = 0.5;
+  /// Parts are composed to fourth order where nothing dissipates.
+  bool isFourthOrder = false;
+  double slowestImpact = 0.0;  ///< Of limits [rad/s or m/s].
+  /// Velocities are brought to what the joints allow, whatever it costs: they were set by a call.
+  bool isFresh = false;
+};
+
+struct MechanismReport {
+  int newtonSteps = 0, parts = 0, halvings = 0;
+  bool converged = true;
+  double closed = 0.0;  ///< Greatest gap that was closed by displacement [m, or rad].
+};
+
+/// Gaps beyond this are closed by displacement before the step [m, or rad]: below it they are what
+/// rounding of positions leaves.
+inline constexpr double kSmallGap = 1e-9;
+
+/// Moves mechanisms; keeps its buffers.
+class MechanismStepper {
+public:
+  /// Over a step. Outcomes of the joints are those of this step.
+  MechanismReport run(Mechanism& mechanism, const MechanismOptions& options);
+
+  /// Closes the joints by displacements, which turn velocities with the bodies.
+  bool closeGaps(Mechanism& mechanism);
+  /// Brings velocities to what joints and limits allow, where limits are met, where that costs more
+  /// than a part of the energy that counts, or where it is asked for.
+  void settleVelocities(Mechanism& mechanism, const MechanismOptions& options);
+
+private:
+  bool part(Mechanism& mechanism, double from, double to, int depth);
+  bool solve(Mechanism& mechanism, double from, double to, double share);
+  void setTargets(Mechanism& mechanism, double at);
+
+  MeanStep step_;
+  MechanismOptions options_;
+  MechanismReport report_;
+  std::vector<MechanismBody> start_;
+  std::vector<Mechanism> saved_;  ///< By depth of halving.
+  std::vector<JointOutcome> outcomes_;
+  std::vector<JointMemory> memories_;
+};
+
+/// Whether nothing in a mechanism dissipates, keeps a speed or stops: springs, armatures and steady
+/// forces may be.
+[[nodiscard]] bool isConservative(const Mechanism& mechanism);
+
+}  // namespace abut

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "math/pose.hpp"
+
+namespace abut {
+
+/// A symmetric matrix with its negative eigenvalues set to zero, by a fixed number of Jacobi's
+/// rotations.
+Mat3 positivePart(const Mat3& m);
+
+}  // namespace abut
