@@ -22,16 +22,19 @@ ABUT_ALWAYS_INLINE Vec3x4 gather(const BatchBody* b, const std::uint32_t (&i)[4]
           {__builtin_shufflevector(z0, z1, 0, 2), __builtin_shufflevector(z2, z3, 0, 2)}};
 }
 
+/// Writes them back, but for those of the bits `still`.
 ABUT_ALWAYS_INLINE void scatter(const Vec3x4& v, BatchBody* b, const std::uint32_t (&i)[4],
-                                Double2 BatchBody::*xy, Double2 BatchBody::*z) {
-  b[i[0]].*xy = __builtin_shufflevector(v.x.low, v.y.low, 0, 2);
-  b[i[1]].*xy = __builtin_shufflevector(v.x.low, v.y.low, 1, 3);
-  b[i[2]].*xy = __builtin_shufflevector(v.x.high, v.y.high, 0, 2);
-  b[i[3]].*xy = __builtin_shufflevector(v.x.high, v.y.high, 1, 3);
-  b[i[0]].*z = Double2{v.z.low[0], 0.0};
-  b[i[1]].*z = Double2{v.z.low[1], 0.0};
-  b[i[2]].*z = Double2{v.z.high[0], 0.0};
-  b[i[3]].*z = Double2{v.z.high[1], 0.0};
+                                Double2 BatchBody::*xy, Double2 BatchBody::*z, unsigned still) {
+  const Double2 first[4] = {__builtin_shufflevector(v.x.low, v.y.low, 0, 2),
+                            __builtin_shufflevector(v.x.low, v.y.low, 1, 3),
+                            __builtin_shufflevector(v.x.high, v.y.high, 0, 2),
+                            __builtin_shufflevector(v.x.high, v.y.high, 1, 3)};
+  const double last[4] = {v.z.low[0], v.z.low[1], v.z.high[0], v.z.high[1]};
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    if ((still >> lane & 1u) != 0) continue;
+    b[i[lane]].*xy = first[lane];
+    b[i[lane]].*z = Double2{last[lane], 0.0};
+  }
 }
 
 #if ABUT_HAS_WIDE
@@ -55,7 +58,7 @@ ABUT_ALWAYS_INLINE Vec3Pack<Wide4d> gather(const BatchBody* b, const std::uint32
 
 ABUT_ALWAYS_INLINE void scatter(const Vec3Pack<Wide4d>& v, BatchBody* b,
                                 const std::uint32_t (&i)[4], Double2 BatchBody::*xy,
-                                Double2 BatchBody::*) {
+                                Double2 BatchBody::*, unsigned still) {
   const Double4 zero{0.0, 0.0, 0.0, 0.0};
   const Double4 xy02 = __builtin_shufflevector(v.x.v, v.y.v, 0, 4, 2, 6);
   const Double4 xy13 = __builtin_shufflevector(v.x.v, v.y.v, 1, 5, 3, 7);
@@ -65,6 +68,13 @@ ABUT_ALWAYS_INLINE void scatter(const Vec3Pack<Wide4d>& v, BatchBody* b,
                         __builtin_shufflevector(xy13, z13, 0, 1, 4, 5),
                         __builtin_shufflevector(xy02, z02, 2, 3, 6, 7),
                         __builtin_shufflevector(xy13, z13, 2, 3, 6, 7)};
+  if (still != 0) {
+    if ((still & 1u) == 0) __builtin_memcpy(&(b[i[0]].*xy), &a[0], sizeof a[0]);
+    if ((still & 2u) == 0) __builtin_memcpy(&(b[i[1]].*xy), &a[1], sizeof a[1]);
+    if ((still & 4u) == 0) __builtin_memcpy(&(b[i[2]].*xy), &a[2], sizeof a[2]);
+    if ((still & 8u) == 0) __builtin_memcpy(&(b[i[3]].*xy), &a[3], sizeof a[3]);
+    return;
+  }
   __builtin_memcpy(&(b[i[0]].*xy), &a[0], sizeof a[0]);
   __builtin_memcpy(&(b[i[1]].*xy), &a[1], sizeof a[1]);
   __builtin_memcpy(&(b[i[2]].*xy), &a[2], sizeof a[2]);

@@ -29,10 +29,11 @@ struct Velocities {
 
   template <int K>
   ABUT_ALWAYS_INLINE void store(const ManifoldBatch<K>& batch, BatchBody* b) const {
-    scatter(linear1, b, batch.body1, &BatchBody::linearXy, &BatchBody::linearZ);
-    scatter(angular1, b, batch.body1, &BatchBody::angularXy, &BatchBody::angularZ);
-    scatter(linear2, b, batch.body2, &BatchBody::linearXy, &BatchBody::linearZ);
-    scatter(angular2, b, batch.body2, &BatchBody::angularXy, &BatchBody::angularZ);
+    const unsigned still1 = batch.still & 0xfu, still2 = batch.still >> 4u;
+    scatter(linear1, b, batch.body1, &BatchBody::linearXy, &BatchBody::linearZ, still1);
+    scatter(angular1, b, batch.body1, &BatchBody::angularXy, &BatchBody::angularZ, still1);
+    scatter(linear2, b, batch.body2, &BatchBody::linearXy, &BatchBody::linearZ, still2);
+    scatter(angular2, b, batch.body2, &BatchBody::angularXy, &BatchBody::angularZ, still2);
   }
 
   /// Normal velocities of the points, less their bounds.

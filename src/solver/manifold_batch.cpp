@@ -22,6 +22,11 @@ void setLane(Symmetric3x4& m, int lane, const Mat3& value) {
   setLane(m.zz, lane, value.z.z);
 }
 
+bool cannotMove(const BodyMobility& m) {
+  return m.inverseMass == Vec3{} && m.inverseInertia.x == Vec3{} && m.inverseInertia.y == Vec3{} &&
+         m.inverseInertia.z == Vec3{};
+}
+
 /// 1/x where x is positive, else 0.
 Pack4d inverseOrZero(const Pack4d& x) {
   const Pack4d zero = splat(0.0), one = splat(1.0);
@@ -45,14 +50,20 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
                                int count, std::span<const BodyMobility> bodies,
                                std::uint32_t idle) {
   lanes = count;
+  still = 0;
   Vec3x4 from[K] = {}, offset{}, carried{};
   for (int lane = 0; lane < 4; ++lane) {
     body1[lane] = body2[lane] = idle;
-    if (lane >= count) continue;
+    if (lane >= count) {
+      still |= 0x11u << static_cast<unsigned>(lane);
+      continue;
+    }
     const ManifoldRow& r = rows[first[lane]];
     row[lane] = first[lane];
     body1[lane] = r.body1;
     body2[lane] = r.body2;
+    if (cannotMove(bodies[r.body1])) still |= 0x1u << static_cast<unsigned>(lane);
+    if (cannotMove(bodies[r.body2])) still |= 0x10u << static_cast<unsigned>(lane);
     setLane(inverseMass1, lane, bodies[r.body1].inverseMass);
     setLane(inverseMass2, lane, bodies[r.body2].inverseMass);
     setLane(inverseInertia1, lane, bodies[r.body1].inverseInertia);

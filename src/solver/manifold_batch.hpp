@@ -37,6 +37,9 @@ struct ManifoldBatch {
   std::uint32_t body1[4], body2[4];
   std::uint32_t row[4];  ///< Where the lanes come from.
   int lanes;
+  /// Bits of bodies 1, then of bodies 2, that nothing moves: they are read, never written, since
+  /// batches on other threads read them too.
+  unsigned still;
   /// Bits of lanes in which some point does not push; in the others the inverse
   /// is that of the whole matrix.
   unsigned partly;

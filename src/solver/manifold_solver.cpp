@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solver/manifold_solver.hpp"
 
+#include <type_traits>
+
 #include "math/exact_sum.hpp"
 
 namespace abut {
@@ -8,6 +10,8 @@ namespace {
 
 /// Sweeps for which a row without impulses is left out.
 constexpr std::uint32_t kPassOver = 3;
+/// Slots and bodies that a thread takes at once.
+constexpr std::size_t kSlotGrain = 32, kBodyGrain = 256;
 /// In each byte: one, and its highest bit.
 constexpr std::uint32_t kOnes = 0x01010101u, kTops = 0x80808080u;
 
@@ -23,59 +27,116 @@ std::uint32_t toOnes(unsigned lanes) {
   return (lanes & 1u) | ((lanes & 2u) << 7u) | ((lanes & 4u) << 14u) | ((lanes & 8u) << 21u);
 }
 
-}  // namespace
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
 
-template <class Action>
-void ManifoldSolver::forAll(Action action) {
-  for (const Slot& slot : slots_) {
-    switch (slot.points) {
-      case 1:
-        action(batches1_[slot.index]);
-        break;
-      case 2:
-        action(batches2_[slot.index]);
-        break;
-      case 3:
-        action(batches3_[slot.index]);
-        break;
-      default:
-        action(batches4_[slot.index]);
-        break;
+template <bool kMoves>
+ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double beta, BatchBody* now,
+                              BatchBody* previous, BatchBody* direction) {
+  const Double4 along{beta, beta, beta, beta};
+  for (const std::uint32_t i : members) {
+    for (int half = 0; half < 2; ++half) {
+      Double4 v, was, way;
+      __builtin_memcpy(&v, reinterpret_cast<char*>(now + i) + 32 * half, sizeof v);
+      __builtin_memcpy(&was, reinterpret_cast<char*>(previous + i) + 32 * half, sizeof was);
+      __builtin_memcpy(&way, reinterpret_cast<char*>(direction + i) + 32 * half, sizeof way);
+      const Double4 change = v - was, further = way * along;
+      const Double4 next = kMoves ? v + further : v, turned = further + change;
+      __builtin_memcpy(reinterpret_cast<char*>(now + i) + 32 * half, &next, sizeof next);
+      __builtin_memcpy(reinterpret_cast<char*>(previous + i) + 32 * half, &next, sizeof next);
+      __builtin_memcpy(reinterpret_cast<char*>(direction + i) + 32 * half, &turned, sizeof turned);
     }
   }
 }
+#endif
+
+void accelerateBodies(std::span<const std::uint32_t> members, double beta, BatchBody* bodies,
+                      BatchBody* previous, BatchBody* direction) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) {
+    return beta != 0.0 ? accelerateWide<true>(members, beta, bodies, previous, direction)
+                       : accelerateWide<false>(members, beta, bodies, previous, direction);
+  }
+#endif
+  for (const std::uint32_t i : members) {
+    BatchBody &now = bodies[i], &was = previous[i], &along = direction[i];
+    const BatchBody change = {now.linearXy - was.linearXy, now.linearZ - was.linearZ,
+                              now.angularXy - was.angularXy, now.angularZ - was.angularZ};
+    const BatchBody further = {along.linearXy * beta, along.linearZ * beta, along.angularXy * beta,
+                               along.angularZ * beta};
+    if (beta != 0.0) {
+      now = {now.linearXy + further.linearXy, now.linearZ + further.linearZ,
+             now.angularXy + further.angularXy, now.angularZ + further.angularZ};
+    }
+    along = {further.linearXy + change.linearXy, further.linearZ + change.linearZ,
+             further.angularXy + change.angularXy, further.angularZ + change.angularZ};
+    was = now;
+  }
+}
+
+}  // namespace
 
 template <class Action>
-void ManifoldSolver::forAll(Action action) const {
-  const_cast<ManifoldSolver*>(this)->forAll([&](const auto& batch) { action(batch); });
+void ManifoldSolver::visit(const Slot& slot, Action&& action) {
+  switch (slot.points) {
+    case 1:
+      action(batches1_[slot.index]);
+      break;
+    case 2:
+      action(batches2_[slot.index]);
+      break;
+    case 3:
+      action(batches3_[slot.index]);
+      break;
+    default:
+      action(batches4_[slot.index]);
+      break;
+  }
+}
+
+/// action(batch, slot) for all, in any order.
+template <class Action>
+void ManifoldSolver::forAll(Action&& action) {
+  shareChunks(*crew_, slots_.size(), kSlotGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      visit(slots_[i], [&](auto& batch) { action(batch, i); });
+    }
+  });
+}
+
+/// The same, colour after colour.
+template <class Action>
+void ManifoldSolver::forColours(Action&& action) {
+  for (const Colour& colour : colours_) {
+    const auto some = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
+        visit(slots_[i], [&](auto& batch) { action(batch, i); });
+      }
+    };
+    const std::size_t count = colour.end - colour.first;
+    const bool isLast = colour.colour == ManifoldRow::kLastColour;
+    shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
+  }
 }
 
 void ManifoldSolver::setBodies(std::span<const BodyMobility> mobility,
                                std::span<const BodyVelocity> velocities) {
-  mobility_ = mobility;
-  bodies_.resize(velocities.size() + 1);
-  previous_.resize(bodies_.size());
-  direction_.assign(bodies_.size(), BatchBody{});
-  for (std::size_t i = 0; i < velocities.size(); ++i) bodies_[i] = toBatchBody(velocities[i]);
-  bodies_.back() = toBatchBody({});
+  bodies_ = &own_;
+  own_.mobility = mobility;
+  own_.now.resize(velocities.size() + 1);
+  own_.previous.resize(own_.now.size());
+  own_.direction.resize(own_.now.size());
+  shareChunks(*crew_, velocities.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      own_.now[i] = toBatchBody(velocities[i]);
+      own_.direction[i] = BatchBody{};
+    }
+  });
+  own_.now.back() = own_.direction.back() = BatchBody{};
 }
 
-template <int K>
-void ManifoldSolver::addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first,
-                              int count) {
-  const auto add = [&](auto& batches) {
-    slots_.push_back({K, static_cast<std::uint32_t>(batches.size()),
-                      kTops >> (8u * static_cast<unsigned>(4 - count)), 0});
-    batches.emplace_back().prepare(rows, first, count, mobility_,
-                                   static_cast<std::uint32_t>(bodies_.size() - 1));
-  };
-  if constexpr (K == 1) add(batches1_);
-  if constexpr (K == 2) add(batches2_);
-  if constexpr (K == 3) add(batches3_);
-  if constexpr (K == 4) add(batches4_);
-}
-
-void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, int lane) {
+void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, std::uint32_t slot,
+                               int lane) {
   Couple couple{};
   PreparedCouple& c = couple.prepared;
   c.contact = index;
@@ -86,21 +147,62 @@ void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, int 
   c.axis[2] = cross(c.axis[0], c.axis[1]);
   c.spinning = row.spinning;
   c.rolling = row.rolling;
-  prepareAnswer(mobility_, c);
+  prepareAnswer(bodies_->mobility, c);
   if (!(c.response > 0.0)) return;
-  couple.slot = static_cast<std::uint32_t>(slots_.size() - 1);
+  couple.slot = slot;
   couple.lane = lane;
   couples_.push_back(couple);
+}
+
+/// In the order of the slots.
+void ManifoldSolver::addCouples(std::span<const ManifoldRow> rows,
+                                std::span<const std::uint32_t> order) {
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    if (hasCouple_[slot] == 0) continue;
+    const std::size_t first = firstOf_[slot];
+    for (int lane = 0; lane < 4 && (slots_[slot].used >> (8 * lane) & 0x80u) != 0; ++lane) {
+      const std::uint32_t row = order[first + static_cast<std::size_t>(lane)];
+      if (!(rows[row].rolling > 0.0 || rows[row].spinning > 0.0)) continue;
+      addCouple(rows[row], row, slot, lane);
+    }
+  }
+}
+
+/// Batches for so many slots of each number of points. They keep what they held.
+void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
+  const auto grow = [](auto& batches, std::uint32_t count) {
+    if (batches.size() < count) batches.resize(count);
+  };
+  grow(batches1_, counts[1]);
+  grow(batches2_, counts[2]);
+  grow(batches3_, counts[3]);
+  grow(batches4_, counts[4]);
+}
+
+void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
+                             std::span<const std::uint32_t> order, std::size_t slot) {
+  const std::uint32_t* first = order.data() + firstOf_[slot];
+  int count = 0;
+  bool resists = false;
+  for (; count < 4 && (slots_[slot].used >> (8 * count) & 0x80u) != 0; ++count) {
+    const ManifoldRow& row = rows[first[count]];
+    resists = resists || row.rolling > 0.0 || row.spinning > 0.0;
+  }
+  hasCouple_[slot] = resists ? 1 : 0;
+  visit(slots_[slot], [&](auto& batch) {
+    batch = std::remove_reference_t<decltype(batch)>{};
+    batch.prepare(rows, first, count, bodies_->mobility,
+                  static_cast<std::uint32_t>(bodies_->now.size() - 1));
+  });
 }
 
 void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                            std::size_t mostLanes) {
   slots_.clear();
+  firstOf_.clear();
+  colours_.clear();
   couples_.clear();
-  batches1_.clear();
-  batches2_.clear();
-  batches3_.clear();
-  batches4_.clear();
+  std::uint32_t counts[5] = {};
   for (std::size_t first = 0; first < order.size();) {
     const ManifoldRow& lead = rows[order[first]];
     std::size_t used = 1;
@@ -110,94 +212,72 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
            rows[order[first + used]].count == lead.count) {
       ++used;
     }
-    const std::uint32_t* lanes = order.data() + first;
-    switch (lead.count) {
-      case 1:
-        addBatch<1>(rows, lanes, static_cast<int>(used));
-        break;
-      case 2:
-        addBatch<2>(rows, lanes, static_cast<int>(used));
-        break;
-      case 3:
-        addBatch<3>(rows, lanes, static_cast<int>(used));
-        break;
-      default:
-        addBatch<4>(rows, lanes, static_cast<int>(used));
-        break;
+    if (colours_.empty() || colours_.back().colour != lead.colour) {
+      colours_.push_back({lead.colour, slots_.size(), slots_.size()});
     }
-    for (std::size_t lane = 0; lane < used; ++lane) {
-      const ManifoldRow& row = rows[lanes[lane]];
-      if (!(row.rolling > 0.0 || row.spinning > 0.0)) continue;
-      addCouple(row, lanes[lane], static_cast<int>(lane));
-    }
+    ++colours_.back().end;
+    const auto points = static_cast<std::uint32_t>(lead.count);
+    slots_.push_back(
+        {points, counts[points]++, kTops >> (8u * static_cast<unsigned>(4 - used)), 0});
+    firstOf_.push_back(static_cast<std::uint32_t>(first));
     first += used;
   }
+  makeRoom(counts);
+  hasCouple_.resize(slots_.size());
+  shareChunks(*crew_, slots_.size(), kSlotGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) prepare(rows, order, i);
+  });
+  addCouples(rows, order);
 }
 
 /// Velocities follow the impulses along the direction; the direction takes up
 /// what the last sweep changed.
 void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, double beta) {
-  for (const std::uint32_t i : members) {
-    BatchBody &now = bodies_[i], &was = previous_[i], &along = direction_[i];
-    const BatchBody change = {now.linearXy - was.linearXy, now.linearZ - was.linearZ,
-                              now.angularXy - was.angularXy, now.angularZ - was.angularZ};
-    if (beta != 0.0) {
-      now.linearXy += along.linearXy * beta;
-      now.linearZ += along.linearZ * beta;
-      now.angularXy += along.angularXy * beta;
-      now.angularZ += along.angularZ * beta;
-    }
-    along = {along.linearXy * beta + change.linearXy, along.linearZ * beta + change.linearZ,
-             along.angularXy * beta + change.angularXy, along.angularZ * beta + change.angularZ};
-    was = now;
-  }
+  shareChunks(*crew_, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    accelerateBodies(members.subspan(begin, end - begin), beta, bodies_->now.data(),
+                     bodies_->previous.data(), bodies_->direction.data());
+  });
 }
 
 /// Visits every row, or all but those that have not pushed yet, which have
 /// their turn now and then.
 void ManifoldSolver::sweep(double beta, bool all) {
-  const Pack4d zero = splat(0.0);
-  std::size_t term = 0;
-  for (Slot& slot : slots_) {
-    SweepTerms terms{zero, zero};
-    const std::uint32_t waits = all ? 0 : positiveBytes(slot.passOver);
-    const auto write = [&] {
-      __builtin_memcpy(change_.at(term), &terms.change, sizeof terms.change);
-      __builtin_memcpy(size_.at(term), &terms.size, sizeof terms.size);
-      term += 4;
-    };
-    if (waits == slot.used) {
-      slot.passOver -= waits >> 7u;
-      write();
-      continue;
-    }
-    const unsigned without = toLaneBits(waits);
-    unsigned pushes = 0;
-    const auto visit = [&](auto& batch) {
-      pushes = batch.sweep(bodies_.data(), beta, without, terms);
-    };
-    switch (slot.points) {
-      case 1:
-        visit(batches1_[slot.index]);
-        break;
-      case 2:
-        visit(batches2_[slot.index]);
-        break;
-      case 3:
-        visit(batches3_[slot.index]);
-        break;
-      default:
-        visit(batches4_[slot.index]);
-        break;
-    }
-    write();
-    // Lanes that were left out come a sweep closer; of the others, those
-    // without a push wait.
-    const std::uint32_t idle = (slot.used >> 7u) & ~(toOnes(pushes) | (waits >> 7u));
-    const std::uint32_t waiting = (waits >> 7u) * 0xffu;
-    slot.passOver = ((slot.passOver & waiting) - (waits >> 7u)) | (idle * kPassOver);
+  for (const Colour& colour : colours_) {
+    const std::size_t count = colour.end - colour.first;
+    const bool isLast = colour.colour == ManifoldRow::kLastColour;
+    shareChunks(*crew_, count, isLast ? count : kSlotGrain,
+                [&](std::size_t begin, std::size_t end) {
+                  for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
+                    sweepSlot(slots_[i], i, beta, all);
+                  }
+                });
   }
   sweepCouples(beta);
+}
+
+void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, double beta, bool all) {
+  const Pack4d zero = splat(0.0);
+  SweepTerms terms{zero, zero};
+  const std::uint32_t waits = all ? 0 : positiveBytes(slot.passOver);
+  const auto write = [&] {
+    __builtin_memcpy(change_.at(4 * index), &terms.change, sizeof terms.change);
+    __builtin_memcpy(size_.at(4 * index), &terms.size, sizeof terms.size);
+  };
+  if (waits == slot.used) {
+    slot.passOver -= waits >> 7u;
+    write();
+    return;
+  }
+  const unsigned without = toLaneBits(waits);
+  unsigned pushes = 0;
+  visit(slot,
+        [&](auto& batch) { pushes = batch.sweep(bodies_->now.data(), beta, without, terms); });
+  write();
+  // Lanes that were left out come a sweep closer; of the others, those
+  // without a push wait.
+  const std::uint32_t idle = (slot.used >> 7u) & ~(toOnes(pushes) | (waits >> 7u));
+  const std::uint32_t waiting = (waits >> 7u) * 0xffu;
+  slot.passOver = ((slot.passOver & waiting) - (waits >> 7u)) | (idle * kPassOver);
 }
 
 /// Sum of the normal impulses of a row.
@@ -246,7 +326,7 @@ void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
                              std::span<const std::uint32_t> members,
                              std::span<const BodyVelocity> velocities) {
   for (Slot& slot : slots_) slot.passOver = 0;
-  forAll([rows](auto& batch) { batch.reload(rows); });
+  forAll([rows](auto& batch, std::size_t) { batch.reload(rows); });
   for (Couple& couple : couples_) {
     couple.value = couple.change = couple.direction = {};
     couple.alpha = 0.0;
@@ -259,7 +339,7 @@ void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
 bool ManifoldSolver::isSteady(std::span<const std::uint32_t> members, double speed) const {
   constexpr double kArm = 0.5;
   for (const std::uint32_t i : members) {
-    const BatchBody &now = bodies_[i], &was = previous_[i];
+    const BatchBody &now = bodies_->now[i], &was = bodies_->previous[i];
     const Double2 a = now.linearXy - was.linearXy, b = now.linearZ - was.linearZ;
     const Double2 c = now.angularXy - was.angularXy, d = now.angularZ - was.angularZ;
     const Double2 squares = (a * a + b * b) + (c * c + d * d) * (kArm * kArm);
@@ -273,10 +353,10 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
   SolverReport report;
   report.stage = SolverStage::Sweeps;
   report.converged = false;
-  forAll([this](const auto& batch) { batch.warmStart(bodies_.data()); });
+  forColours([this](const auto& batch, std::size_t) { batch.warmStart(bodies_->now.data()); });
   for (const std::uint32_t i : members) {
-    previous_[i] = bodies_[i];
-    direction_[i] = BatchBody{};
+    bodies_->previous[i] = bodies_->now[i];
+    bodies_->direction[i] = BatchBody{};
   }
   change_.reset(4 * slots_.size() + couples_.size());
   size_.reset(4 * slots_.size() + couples_.size());
@@ -287,7 +367,7 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
     sweep(beta, complete);
     whole = false;
     ++report.sweeps;
-    const double change = change_.value(), size = size_.value();
+    const auto [change, size] = valuesOf(*crew_, change_, size_);
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
     if (change <= options.tolerance * options.tolerance * size &&
         (steadySpeed == kAnySpeed || isSteady(members, steadySpeed))) {
@@ -305,27 +385,39 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
 
 bool ManifoldSolver::project(double dt, double share, int sweeps,
                              std::span<const std::uint32_t> members) {
-  bool deep = false;
-  Pack4d least = splat(0.0);
-  forAll([&](auto& batch) {
-    const bool some = batch.beginProjection(bodies_.data(), dt, share, least);
-    deep = deep || some;
+  const std::size_t parts = (slots_.size() + kSlotGrain - 1) / kSlotGrain;
+  least_.assign(parts, splat(0.0));
+  deep_.assign(parts, 0);
+  forAll([&](auto& batch, std::size_t slot) {
+    const std::size_t part = slot / kSlotGrain;
+    if (batch.beginProjection(bodies_->now.data(), dt, share, least_[part])) deep_[part] = 1;
   });
+  Pack4d least = splat(0.0);
+  bool deep = false;
+  for (std::size_t i = 0; i < parts; ++i) {
+    least = minOf(least, least_[i]);
+    deep = deep || deep_[i] != 0;
+  }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (!deep) return false;
-  for (const std::uint32_t i : members) direction_[i] = BatchBody{};
+  for (const std::uint32_t i : members) bodies_->direction[i] = BatchBody{};
   for (int i = 0; i < sweeps; ++i) {
-    forAll([this](auto& batch) { batch.project(direction_.data()); });
+    forColours([this](auto& batch, std::size_t) { batch.project(bodies_->direction.data()); });
   }
   return true;
 }
 
-double ManifoldSolver::work() const {
-  ExactSum sum;
-  forAll([&](const auto& batch) {
-    const Pack4d of = batch.work(bodies_.data());
-    for (int lane = 0; lane < batch.lanes; ++lane) sum.add(of[lane]);
+double ManifoldSolver::work() {
+  forAll([this](const auto& batch, std::size_t slot) {
+    const Pack4d of = batch.work(bodies_->now.data());
+    __builtin_memcpy(change_.at(4 * slot), &of, sizeof of);
   });
+  ExactSum sum;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      if ((slots_[i].used >> (8 * lane) & 0x80u) != 0) sum.add(*change_.at(4 * i + lane));
+    }
+  }
   for (const Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
     const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
@@ -335,12 +427,12 @@ double ManifoldSolver::work() const {
 }
 
 void ManifoldSolver::shrink(double keep) {
-  forAll([keep](auto& batch) { batch.shrink(keep); });
+  forAll([keep](auto& batch, std::size_t) { batch.shrink(keep); });
   for (Couple& couple : couples_) couple.value = couple.value * keep;
 }
 
-void ManifoldSolver::store(std::span<ManifoldRow> rows) const {
-  forAll([rows](const auto& batch) { batch.store(rows); });
+void ManifoldSolver::store(std::span<ManifoldRow> rows) {
+  forAll([rows](const auto& batch, std::size_t) { batch.store(rows); });
   for (const Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
     const Vec3& m = couple.value;

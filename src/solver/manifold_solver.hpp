@@ -6,6 +6,7 @@
 
 #include <abut/solver/contact_solver.hpp>
 
+#include "core/crew.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/resisting_couple.hpp"
 #include "solver/sweep_sum.hpp"
@@ -21,16 +22,29 @@ namespace abut {
 /// computed at once; neither which ones nor their order within the colour makes
 /// a difference to any bit: lanes do not know of each other, and sums do not
 /// depend on the order of their terms.
+///
+/// Rows of a colour are shared out to a crew, if there is one.
 class ManifoldSolver {
 public:
   static constexpr double kAnySpeed = 1e300;
 
+  ManifoldSolver() = default;
+  ManifoldSolver(const ManifoldSolver&) = delete;
+  ManifoldSolver& operator=(const ManifoldSolver&) = delete;
+
+  /// Who helps from now on; null for none.
+  void setCrew(Crew* crew) { crew_ = crew != nullptr ? crew : &alone_; }
   /// Takes the velocities of all bodies; one more that never moves is added.
   void setBodies(std::span<const BodyMobility> mobility, std::span<const BodyVelocity> velocities);
+  /// Works on the bodies of another from now on: islands have none in common that moves, so each
+  /// may be solved on a thread of its own.
+  void shareBodies(ManifoldSolver& owner) { bodies_ = &owner.own_; }
   [[nodiscard]] BodyVelocity velocityOf(std::uint32_t body) const {
-    return toVelocity(bodies_[body]);
+    return toVelocity(bodies_->now[body]);
   }
-  void setVelocity(std::uint32_t body, const BodyVelocity& v) { bodies_[body] = toBatchBody(v); }
+  void setVelocity(std::uint32_t body, const BodyVelocity& v) {
+    bodies_->now[body] = toBatchBody(v);
+  }
 
   /// Prepares an island: rows by index, sorted by colour, then by number of
   /// points. Batches have at most so many lanes.
@@ -52,33 +66,51 @@ public:
   bool project(double dt, double share, int sweeps, std::span<const std::uint32_t> members);
   /// Linear and angular displacement of a body after project() [m, rad].
   [[nodiscard]] BodyVelocity displacementOf(std::uint32_t body) const {
-    return toVelocity(direction_[body]);
+    return toVelocity(bodies_->direction[body]);
   }
   /// Fastest approach beyond the bounds that project() found left [m/s].
   [[nodiscard]] double approachLeft() const { return approachLeft_; }
   /// Impulses times relative velocities [J].
-  [[nodiscard]] double work() const;
+  [[nodiscard]] double work();
   void shrink(double keep);
-  void store(std::span<ManifoldRow> rows) const;
+  void store(std::span<ManifoldRow> rows);
 
 private:
+  struct Slot;
+
   template <class Action>
-  void forAll(Action action);
+  void visit(const Slot& slot, Action&& action);
   template <class Action>
-  void forAll(Action action) const;
-  template <int K>
-  void addBatch(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count);
-  void addCouple(const ManifoldRow& row, std::uint32_t index, int lane);
+  void forAll(Action&& action);
+  template <class Action>
+  void forColours(Action&& action);
+  void makeRoom(const std::uint32_t (&counts)[5]);
+  void prepare(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
+               std::size_t slot);
+  void addCouples(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
+  void addCouple(const ManifoldRow& row, std::uint32_t index, std::uint32_t slot, int lane);
   [[nodiscard]] double pressOn(std::uint32_t slot, int lane) const;
   void sweep(double beta, bool all);
+  void sweepSlot(Slot& slot, std::size_t index, double beta, bool all);
   void sweepCouples(double beta);
   void accelerate(std::span<const std::uint32_t> members, double beta);
   [[nodiscard]] bool isSteady(std::span<const std::uint32_t> members, double speed) const;
 
+  /// Bodies as the batches find them; the last one never moves.
+  struct Bodies {
+    std::span<const BodyMobility> mobility;
+    std::vector<BatchBody> now, previous;
+    std::vector<BatchBody> direction;  ///< Of the acceleration; later displacements.
+  };
   struct Slot {
     std::uint32_t points, index;
     std::uint32_t used = 0;      ///< Of each lane a byte: 0x80 if there is a row.
     std::uint32_t passOver = 0;  ///< Of each lane a byte: sweeps for which it is left out.
+  };
+  /// Slots of one colour; those of the last colour come one after the other.
+  struct Colour {
+    std::uint32_t colour;
+    std::size_t first, end;
   };
   /// Rolling and spinning resistance of a row, one by one after the batches.
   struct Couple {
@@ -90,10 +122,16 @@ private:
   };
   double approachLeft_ = 0.0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
-  std::span<const BodyMobility> mobility_;
-  std::vector<BatchBody> bodies_, previous_;
-  std::vector<BatchBody> direction_;  // Of the acceleration; later displacements.
+  Crew alone_;
+  Crew* crew_ = &alone_;
+  Bodies own_;
+  Bodies* bodies_ = &own_;
   std::vector<Slot> slots_;
+  std::vector<std::uint32_t> firstOf_;   // Of each slot: its first row in the order.
+  std::vector<std::uint8_t> hasCouple_;  // Of each slot: whether a row of it resists.
+  std::vector<Colour> colours_;
+  std::vector<Pack4d> least_;       // Of each part of the slots.
+  std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;

@@ -13,6 +13,9 @@ namespace abut {
 namespace {
 
 constexpr std::size_t kPack = 4;
+/// Terms that a thread takes at once.
+constexpr std::size_t kPart = 4096;
+constexpr int kLeastUnit = -960, kMostUnit = 960;
 
 /// 2^exponent, for exponents of normal numbers.
 double powerOfTwo(int exponent) {
@@ -62,26 +65,47 @@ double greatest(const double* terms, std::size_t count) {
 
 void SweepSum::reset(std::size_t count) {
   terms_.assign((count + kPack - 1) / kPack * kPack, 0.0);
+  parts_.resize((terms_.size() + kPart - 1) / kPart);
 }
 
-double SweepSum::value() const {
-  const std::size_t count = terms_.size();
-  const double most = greatest(terms_.data(), count);
-  if (!(most > 0.0)) return most;
-  // Terms below 2^k units, k <= 50 so that shift + term keeps the shift's exponent, and so that
-  // all of them together stay below 2^62.
+void SweepSum::findMost(std::size_t part) {
+  const std::size_t first = part * kPart, left = terms_.size() - first;
+  parts_[part].most = greatest(terms_.data() + first, left < kPart ? left : kPart);
+}
+
+/// Terms below 2^k units, k <= 50 so that shift + term keeps the shift's exponent, and so that
+/// all of them together stay below 2^62.
+void SweepSum::findUnit() {
+  most_ = 0.0;
+  for (const Part& part : parts_) most_ = maxOf(most_, part.most);
   int bits = 0;
-  while ((count >> bits) != 0) ++bits;
+  while ((terms_.size() >> bits) != 0) ++bits;
   const int k = bits > 12 ? 62 - bits : 50;
-  const int top = static_cast<int>(bitsOf(most) >> 52u) - 1022;  // most < 2^top
-  constexpr int kLeastUnit = -960, kMostUnit = 960;
-  int unit = top - k;
-  unit = unit < kLeastUnit ? kLeastUnit : unit;
-  if (unit > kMostUnit) return most;  // Nothing so large can be a solution.
-  const double shift = 1.5 * powerOfTwo(52 + unit);
-  const std::uint64_t sum =
-      sumBits(terms_.data(), count, shift) - static_cast<std::uint64_t>(count) * bitsOf(shift);
-  return static_cast<double>(static_cast<std::int64_t>(sum)) * powerOfTwo(unit);
+  const int top = static_cast<int>(bitsOf(most_) >> 52u) - 1022;  // most < 2^top
+  unit_ = top - k < kLeastUnit ? kLeastUnit : top - k;
+  shift_ = unit_ > kMostUnit ? 0.0 : 1.5 * powerOfTwo(52 + unit_);
+}
+
+void SweepSum::addBits(std::size_t part) {
+  const std::size_t first = part * kPart, left = terms_.size() - first;
+  parts_[part].bits = sumBits(terms_.data() + first, left < kPart ? left : kPart, shift_);
+}
+
+double SweepSum::sum() const {
+  if (!(most_ > 0.0) || unit_ > kMostUnit) return most_;  // Nothing so large can be a solution.
+  std::uint64_t sum = 0;
+  for (const Part& part : parts_) sum += part.bits;
+  sum -= static_cast<std::uint64_t>(terms_.size()) * bitsOf(shift_);
+  return static_cast<double>(static_cast<std::int64_t>(sum)) * powerOfTwo(unit_);
+}
+
+std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b) {
+  const auto parts = static_cast<std::uint32_t>(a.parts_.size());
+  crew.share(2 * parts, [&](std::uint32_t i) { (i < parts ? a : b).findMost(i % parts); });
+  a.findUnit();
+  b.findUnit();
+  crew.share(2 * parts, [&](std::uint32_t i) { (i < parts ? a : b).addBits(i % parts); });
+  return {a.sum(), b.sum()};
 }
 
 }  // namespace abut

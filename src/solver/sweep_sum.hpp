@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "core/crew.hpp"
 
 namespace abut {
 
@@ -15,10 +19,26 @@ public:
   void reset(std::size_t count);
   /// Where term i lies; four neighbours may be written at once.
   [[nodiscard]] double* at(std::size_t i) { return terms_.data() + i; }
-  [[nodiscard]] double value() const;
+  /// Of two sums of equally many terms.
+  friend std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b);
 
 private:
+  /// What a part of the terms adds.
+  struct Part {
+    double most;
+    std::uint64_t bits;
+  };
+  void findMost(std::size_t part);
+  void findUnit();
+  void addBits(std::size_t part);
+  [[nodiscard]] double sum() const;
+
   std::vector<double> terms_;  // Padded by zeros to whole packs.
+  std::vector<Part> parts_;
+  double most_ = 0.0, shift_ = 0.0;
+  int unit_ = 0;
 };
+
+std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b);
 
 }  // namespace abut

@@ -4,7 +4,6 @@
 #include "constraints/contact_site.hpp"
 #include "dynamics/point_velocity.hpp"
 #include "integration/paths.hpp"
-#include "math/exact_sum.hpp"
 #include "solver/pair_rank.hpp"
 #include "world/state.hpp"
 
@@ -12,13 +11,6 @@ namespace abut {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
-/// Sweeps of the position correction.
-constexpr int kCorrectionSweeps = 4;
-/// Part of the slop by which contacts said to be solved may sink in a step: less cannot be told
-/// from what the correction leaves open.
-constexpr double kSinkOfSlop = 0.1;
-/// The same where no overlap is left alone, in parts of what gravity moves in a step.
-constexpr double kSinkOfFall = 1e-3;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
@@ -188,7 +180,7 @@ void WorldState::orderRows() {
   }
 }
 
-/// Forces, then contacts that answer them, island by island.
+/// Forces, then contacts that answer them.
 void WorldState::solveRows(double dt) {
   const std::size_t n = bodies.size();
   const Vec3 gravity = toVec3(options.gravity);
@@ -197,9 +189,6 @@ void WorldState::solveRows(double dt) {
   motion.freeSpin.resize(n);
   motion.newPosition.resize(n);
   motion.newOrientation.resize(n);
-  real.touched.assign(n, 0);
-  real.shifts.clear();
-  real.correction.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
@@ -207,124 +196,21 @@ void WorldState::solveRows(double dt) {
     motion.endVelocity[i].linear += scaled(bodies.mobility[i].inverseMass, push) * dt;
     motion.endVelocity[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * dt;
   }
-  real.solver.setBodies(bodies.mobility, motion.endVelocity);
-  const double fall = norm(gravity) * dt;
-  for (const LinkOrder::Island& island : linkOrder.getIslands()) {
-    const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
-    const auto order = linkOrder.getLinks().subspan(island.firstLink, island.numLinks);
-    real.solver.begin(real.rows, order);
-    const SolverReport r =
-        real.islands.solve({real.rows, order, members, bodies.mobility, motion.endVelocity},
-                           {options.solver, isInMotion(members, dt), fall}, real.solver);
-    report.converged = report.converged && r.converged;
-    report.sweeps += r.sweeps;
-    report.newtonSteps += r.newtonSteps;
-    real.solver.store(real.rows);
-    noteRows(r, order);
-    limitEnergy(island);
-    for (const std::uint32_t b : members) motion.endVelocity[b] = real.solver.velocityOf(b);
-    correctRows(members, dt);
+  real.solver.solve({real.rows, linkOrder, bodies, motion.startVelocity, motion.endVelocity,
+                     options.solver, gravity, dt, options.correctionShare, options.correctionSlop},
+                    tasks, real.outcome);
+  const RowOutcome& outcome = real.outcome;
+  report.converged = report.converged && outcome.converged;
+  report.sweeps += outcome.sweeps;
+  report.newtonSteps += outcome.newtonSteps;
+  report.worstError = maxOf(report.worstError, outcome.worstError);
+  if (outcome.worst1 != RowOutcome::kNone) {
+    report.worst1 = bodies.ids[outcome.worst1];
+    report.worst2 = bodies.ids[outcome.worst2];
   }
-  books.correction += real.correction.value();
-}
-
-/// Which bodies are pushed, and where the error is. The error of sweeps is one number for the
-/// island; to name a place, the contact is taken whose normal velocity is farthest from what its
-/// impulse calls for.
-void WorldState::noteRows(const SolverReport& of, std::span<const std::uint32_t> order) {
-  const bool isWorst = !of.converged && of.error > report.worstError;
-  double worst = 0.0;
-  std::uint32_t body1 = real.rows[order[0]].body1, body2 = real.rows[order[0]].body2;
-  for (const std::uint32_t k : order) {
-    const ManifoldRow& row = real.rows[k];
-    bool pushes = false;
-    for (int i = 0; i < row.count; ++i) pushes = pushes || row.normalImpulse[i] > 0.0;
-    if (pushes) real.touched[row.body1] = real.touched[row.body2] = 1;
-    if (!isWorst) continue;
-    const BodyVelocity v1 = real.solver.velocityOf(row.body1);
-    const BodyVelocity v2 = real.solver.velocityOf(row.body2);
-    for (int i = 0; i < row.count; ++i) {
-      const double beyond = normalVelocity(row, i, v1, v2) - row.bound[i];
-      const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
-      if (!(miss > worst)) continue;
-      worst = miss;
-      body1 = row.body1;
-      body2 = row.body2;
-    }
-  }
-  if (isWorst) noteError(of, body1, body2);
-  report.worstError = maxOf(report.worstError, of.error);
-}
-
-/// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
-/// must be solved well to go on resting; in a heap in motion half the sweeps do.
-bool WorldState::isInMotion(std::span<const std::uint32_t> members, double dt) const {
-  constexpr double kSteps = 0.5;
-  const double limit = kSteps * kSteps * squaredNorm(toVec3(options.gravity)) * (dt * dt);
-  ExactSum mass, energy;
-  for (const std::uint32_t b : members) {
-    mass.add(bodies.facts[b].mass);
-    energy.add(bodies.facts[b].mass * squaredNorm(motion.startVelocity[b].linear));
-  }
-  return energy.value() > limit * mass.value();
-}
-
-/// Takes a share of the overlap out by displacement; velocities do not change.
-void WorldState::correctRows(std::span<const std::uint32_t> members, double dt) {
-  const bool deep = real.solver.project(dt, options.correctionShare, kCorrectionSweeps, members);
-  const double sink = maxOf(kSinkOfSlop * options.correctionSlop,
-                            kSinkOfFall * norm(toVec3(options.gravity)) * (dt * dt));
-  if (real.solver.approachLeft() * dt > sink) report.converged = false;
-  if (!deep) return;
-  const Vec3 gravity = toVec3(options.gravity);
-  for (const std::uint32_t b : members) {
-    const BodyVelocity shift = real.solver.displacementOf(b);
-    real.shifts.push_back({b, shift});
-    const BodyFacts& f = bodies.facts[b];
-    real.correction.add(-(f.mass * f.gravityScale * dot(gravity, shift.linear)));
-  }
-}
-
-/// With positions moved by the new velocities v', contact impulses p change the energy by
-///   p u' - |v' - v|^2 / 2
-/// over the bodies they touch, which is never positive where p solves the problem. What sweeps
-/// leave unsolved may make it so; then all impulses of the island are reduced by the share that
-/// brings it to zero, so that no energy is made.
-void WorldState::limitEnergy(const LinkOrder::Island& island) {
-  const auto members = linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
-  ExactSum changedSum, answeredSum, bothSum;  // |v' - v|^2, |d|^2, (v' - v) d.
-  for (const std::uint32_t b : members) {
-    if (real.touched[b] == 0) continue;
-    const BodyVelocity now = real.solver.velocityOf(b);
-    const Vec3 dv = now.linear - motion.startVelocity[b].linear,
-               dw = now.angular - motion.startVelocity[b].angular;
-    const Vec3 cv = now.linear - motion.endVelocity[b].linear,
-               cw = now.angular - motion.endVelocity[b].angular;
-    const double m = bodies.facts[b].mass;
-    const Mat3 inertia = bodies.inertiaOf(b);
-    const Vec3 lw = inertia * dw;
-    changedSum.add(m * squaredNorm(dv) + dot(dw, lw));
-    answeredSum.add(m * squaredNorm(cv) + dot(cw, inertia * cw));
-    bothSum.add(m * dot(dv, cv) + dot(cw, lw));
-  }
-  const double power = real.solver.work();
-  const double gain = power - 0.5 * changedSum.value();
-  if (!(gain > 0.0)) return;
-  const double answered = answeredSum.value(), both = bothSum.value();
-  // (1 - s) (power - s answered) - |v' - v - s d|^2 / 2 = 0 for the smallest s.
-  const double slope = (power + answered) - both;
-  const double inside = slope * slope - 2.0 * answered * gain;
-  const double root = std::sqrt(inside > 0.0 ? inside : 0.0);
-  double share = slope + root > 0.0 ? 2.0 * gain / (slope + root) : 1.0;
-  constexpr double kBeyondRounding = 1.0 + 1e-9;
-  share = minOf(1.0, share * kBeyondRounding);
-  real.solver.shrink(1.0 - share);
-  real.solver.store(real.rows);
-  for (const std::uint32_t b : members) {
-    const BodyVelocity now = real.solver.velocityOf(b);
-    real.solver.setVelocity(b,
-                            {now.linear + (motion.endVelocity[b].linear - now.linear) * share,
-                             now.angular + (motion.endVelocity[b].angular - now.angular) * share});
+  for (const BodyShift& s : outcome.shifts) {
+    const BodyFacts& f = bodies.facts[s.body];
+    books.correction -= f.mass * f.gravityScale * dot(gravity, s.shift.linear);
   }
 }
 
@@ -332,7 +218,7 @@ void WorldState::limitEnergy(const LinkOrder::Island& island) {
 /// which is exact in free flight. All turn freely with their new angular velocity.
 void WorldState::moveRows(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec3 v = real.touched[i] != 0
+    const Vec3 v = real.outcome.touched[i] != 0
                        ? motion.endVelocity[i].linear
                        : (motion.startVelocity[i].linear + motion.endVelocity[i].linear) * 0.5;
     motion.newPosition[i] = bodies.position[i];
@@ -351,7 +237,7 @@ void WorldState::moveRows(double dt) {
 }
 
 void WorldState::applyShifts() {
-  for (const BodyShift& s : real.shifts) {
+  for (const BodyShift& s : real.outcome.shifts) {
     motion.newPosition[s.body] += s.shift.linear;
     const Quat turn = quatFromRotationVector(s.shift.angular);
     motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "math/exact_sum.hpp"
-#include "solver/island_solver.hpp"
 #include "solver/link_order.hpp"
+#include "solver/row_solver.hpp"
 
 namespace abut {
 
@@ -19,12 +18,6 @@ struct RowSource {
   double restitution = 0.0;
 };
 
-/// A displacement that takes overlap out.
-struct BodyShift {
-  std::uint32_t body = 0;
-  BodyVelocity shift;  ///< [m, rad]
-};
-
 /// Buffers of the real-time scheme.
 struct RowBuffers {
   std::vector<ManifoldRow> storage;
@@ -33,13 +26,10 @@ struct RowBuffers {
   std::vector<RowSource> sources;
   std::vector<std::uint32_t> rowOf;  ///< Of each manifold of the cache.
   std::vector<Link> links;
-  std::vector<BodyShift> shifts;
-  ExactSum correction;                  ///< What the shifts add to the potential energy [J].
-  std::vector<std::uint8_t> touched;    ///< Of each body.
   std::vector<std::uint32_t> islandOf;  ///< Of each row.
   std::vector<BodyVelocity> pushed;     ///< Before free rotation.
-  ManifoldSolver solver;
-  IslandSolver islands;
+  RowSolver solver;
+  RowOutcome outcome;
 };
 
 }  // namespace abut

@@ -139,10 +139,6 @@ struct WorldState : PersistentState {
   void addFastRows(double dt);
   void orderRows();
   void solveRows(double dt);
-  void noteRows(const SolverReport& of, std::span<const std::uint32_t> order);
-  bool isInMotion(std::span<const std::uint32_t> members, double dt) const;
-  void limitEnergy(const LinkOrder::Island& island);
-  void correctRows(std::span<const std::uint32_t> members, double dt);
   void closeRowBooks(double dt);
   void moveRows(double dt);
   void applyShifts();

@@ -158,6 +158,26 @@ std::vector<Vec3> icosahedron(double circumradius) {
   return corners;
 }
 
+StandardScene smallScene(std::size_t number) {
+  StandardScene scene = makeStandardScenes()[number];
+  std::vector<SceneBody> kept;
+  std::size_t bodies = 0, all = 0;
+  for (const SceneBody& b : scene.bodies) all += b.isStatic ? 0 : 1;
+  for (SceneBody b : scene.bodies) {
+    const std::size_t i = b.isStatic ? 0 : bodies++;
+    bool keep = b.isStatic || scene.id == 'd' || i < 40;
+    if (!b.isStatic && scene.id == 'a') {
+      constexpr std::size_t kRows = 8, kTop = kRows * (kRows + 1) / 2;
+      keep = i >= all - kTop;
+      b.position.z -= 30 - static_cast<double>(kRows);
+    }
+    if (!b.isStatic && scene.id == 'f') keep = i % 100 < 2;
+    if (keep) kept.push_back(b);
+  }
+  scene.bodies = kept;
+  return scene;
+}
+
 std::shared_ptr<const Shape> makeShape(const SceneBody& body) {
   switch (body.kind) {
     case Kind::Sphere:

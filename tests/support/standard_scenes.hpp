@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ struct StandardScene {
 
 /// The six standard scenes.
 std::vector<StandardScene> makeStandardScenes();
+
+/// One of them, small enough for the exact scheme: the top of the pyramid, two towers of the
+/// hundred, the first bodies of the heaps; the tower as it is.
+StandardScene smallScene(std::size_t number);
 
 constexpr double kGravity = 9.81, kFriction = 0.5, kDensity = 1000.0, kStep = 1.0 / 60.0;
 

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "solver/row_solver.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "dynamics/point_velocity.hpp"
+
+namespace abut {
+namespace {
+
+/// Islands of so many rows are shared out colour by colour; smaller ones go side by side.
+constexpr std::uint32_t kLargeIsland = 512;
+/// Small islands go together up to so many rows.
+constexpr std::uint32_t kBundle = 64;
+/// Rows and bodies that a thread takes at once.
+constexpr std::size_t kRowGrain = 256, kBodyGrain = 256;
+/// Sweeps of the position correction.
+constexpr int kCorrectionSweeps = 4;
+/// Part of the slop by which contacts said to be solved may sink in a step: less cannot be told
+/// from what the correction leaves open.
+constexpr double kSinkOfSlop = 0.1;
+/// The same where no overlap is left alone, in parts of what gravity moves in a step.
+constexpr double kSinkOfFall = 1e-3;
+
+bool pushes(const ManifoldRow& row) {
+  bool any = false;
+  for (int i = 0; i < row.count; ++i) any = any || row.normalImpulse[i] > 0.0;
+  return any;
+}
+
+/// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
+/// must be solved well to go on resting; in a heap in motion half the sweeps do.
+bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members) {
+  constexpr double kSteps = 0.5;
+  const double limit = kSteps * kSteps * squaredNorm(p.gravity) * (p.dt * p.dt);
+  ExactSum mass, energy;
+  for (const std::uint32_t b : members) {
+    mass.add(p.bodies.facts[b].mass);
+    energy.add(p.bodies.facts[b].mass * squaredNorm(p.start[b].linear));
+  }
+  return energy.value() > limit * mass.value();
+}
+
+/// The error of sweeps is one number for the island; to name a place, the contact is taken whose
+/// normal velocity is farthest from what its impulse calls for.
+void nameWorst(const RowProblem& p, std::span<const std::uint32_t> order, RowOutcome& outcome) {
+  double worst = 0.0;
+  outcome.worst1 = p.rows[order[0]].body1;
+  outcome.worst2 = p.rows[order[0]].body2;
+  for (const std::uint32_t k : order) {
+    const ManifoldRow& row = p.rows[k];
+    for (int i = 0; i < row.count; ++i) {
+      const Vec3 u = relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i],
+                                      row.offset);
+      const double beyond = dot(row.normal, u) - row.bound[i];
+      const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
+      if (!(miss > worst)) continue;
+      worst = miss;
+      outcome.worst1 = row.body1;
+      outcome.worst2 = row.body2;
+    }
+  }
+}
+
+/// The least share of the impulses to take away so that they make no energy; 0 if they make none.
+///   (1 - s) (power - s answered) - |v' - v - s d|^2 / 2 = 0
+double shareToTakeAway(double power, double changed, double answered, double both) {
+  const double gain = power - 0.5 * changed;
+  if (!(gain > 0.0)) return 0.0;
+  const double slope = (power + answered) - both;
+  const double inside = slope * slope - 2.0 * answered * gain;
+  const double root = std::sqrt(inside > 0.0 ? inside : 0.0);
+  const double share = slope + root > 0.0 ? 2.0 * gain / (slope + root) : 1.0;
+  constexpr double kBeyondRounding = 1.0 + 1e-9;
+  return minOf(1.0, share * kBeyondRounding);
+}
+
+}  // namespace
+
+void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome) {
+  const auto islands = problem.order.getIslands();
+  outcome.touched.assign(problem.bodies.size(), 0);
+  solved_.resize(islands.size());
+  shifts_.resize(problem.order.getBodies().size());
+  main_.sweeps.setBodies(problem.bodies.mobility, problem.end);
+  bool isAnyLarge = false;
+  for (const LinkOrder::Island& island : islands) {
+    isAnyLarge = isAnyLarge || island.numLinks >= kLargeIsland;
+  }
+  if (isAnyLarge) {
+    Crew::run(tasks, [&](Crew& crew) {
+      main_.sweeps.setCrew(&crew);
+      for (std::size_t i = 0; i < islands.size(); ++i) {
+        if (islands[i].numLinks >= kLargeIsland) solveIsland(problem, i, main_, crew, outcome);
+      }
+    });
+    main_.sweeps.setCrew(nullptr);
+  }
+  findBundles(problem.order);
+  forChunks(tasks, bundles_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    Crew alone;
+    std::unique_ptr<Worker> worker = take();
+    worker->sweeps.shareBodies(main_.sweeps);
+    for (std::size_t k = begin; k < end; ++k) {
+      for (std::size_t i = bundles_[k].begin; i < bundles_[k].end; ++i) {
+        if (islands[i].numLinks < kLargeIsland) solveIsland(problem, i, *worker, alone, outcome);
+      }
+    }
+    giveBack(std::move(worker));
+  });
+  sumUp(problem, outcome);
+}
+
+void RowSolver::findBundles(const LinkOrder& order) {
+  bundles_.clear();
+  const auto islands = order.getIslands();
+  std::uint32_t rows = kBundle;
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    if (islands[i].numLinks >= kLargeIsland) continue;
+    if (rows >= kBundle) {
+      bundles_.push_back({i, i});
+      rows = 0;
+    }
+    bundles_.back().end = i + 1;
+    rows += islands[i].numLinks;
+  }
+}
+
+std::unique_ptr<RowSolver::Worker> RowSolver::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (free_.empty()) return std::make_unique<Worker>();
+  std::unique_ptr<Worker> worker = std::move(free_.back());
+  free_.pop_back();
+  return worker;
+}
+
+void RowSolver::giveBack(std::unique_ptr<Worker> worker) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  free_.push_back(std::move(worker));
+}
+
+void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& worker, Crew& crew,
+                            RowOutcome& outcome) {
+  const LinkOrder::Island& island = p.order.getIslands()[index];
+  const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
+  const auto order = p.order.getLinks().subspan(island.firstLink, island.numLinks);
+  ManifoldSolver& sweeps = worker.sweeps;
+  sweeps.begin(p.rows, order);
+  Solved& solved = solved_[index];
+  const double fall = norm(p.gravity) * p.dt;
+  solved.report = worker.islands.solve({p.rows, order, members, p.bodies.mobility, p.end},
+                                       {p.options, isInMotion(p, members), fall}, sweeps);
+  sweeps.store(p.rows);
+  shareChunks(crew, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (const std::uint32_t k : order.subspan(begin, end - begin)) {
+      const ManifoldRow& row = p.rows[k];
+      if (!pushes(row)) continue;
+      // Rows on other threads may say the same.
+      for (const std::uint32_t body : {row.body1, row.body2}) {
+        __atomic_store_n(&outcome.touched[body], std::uint8_t{1}, __ATOMIC_RELAXED);
+      }
+    }
+  });
+  limitEnergy(p, island, worker, crew, outcome);
+  for (const std::uint32_t b : members) p.end[b] = sweeps.velocityOf(b);
+  solved.isDeep = sweeps.project(p.dt, p.correctionShare, kCorrectionSweeps, members);
+  const double sink =
+      maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
+  solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);
+  if (!solved.isDeep) return;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
+  }
+}
+
+/// With positions moved by the new velocities v', contact impulses p change the energy by
+///   p u' - |v' - v|^2 / 2
+/// over the bodies they touch, which is never positive where p solves the problem. What sweeps
+/// leave unsolved may make it so; then all impulses of the island are reduced by the share that
+/// brings it to zero, so that no energy is made.
+void RowSolver::limitEnergy(const RowProblem& p, const LinkOrder::Island& island, Worker& worker,
+                            Crew& crew, const RowOutcome& outcome) {
+  const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
+  ManifoldSolver& sweeps = worker.sweeps;
+  const std::size_t parts = (members.size() + kBodyGrain - 1) / kBodyGrain;
+  if (worker.sums.size() < parts) worker.sums.resize(parts);
+  shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    EnergySums& sums = worker.sums[begin / kBodyGrain];
+    sums.changed.clear();
+    sums.answered.clear();
+    sums.both.clear();
+    for (const std::uint32_t b : members.subspan(begin, end - begin)) {
+      if (outcome.touched[b] == 0) continue;
+      const BodyVelocity now = sweeps.velocityOf(b);
+      const Vec3 dv = now.linear - p.start[b].linear, dw = now.angular - p.start[b].angular;
+      const Vec3 cv = now.linear - p.end[b].linear, cw = now.angular - p.end[b].angular;
+      const double m = p.bodies.facts[b].mass;
+      const Mat3 inertia = p.bodies.inertiaOf(b);
+      const Vec3 lw = inertia * dw;
+      sums.changed.add(m * squaredNorm(dv) + dot(dw, lw));
+      sums.answered.add(m * squaredNorm(cv) + dot(cw, inertia * cw));
+      sums.both.add(m * dot(dv, cv) + dot(cw, lw));
+    }
+  });
+  EnergySums& sum = worker.sums[0];
+  for (std::size_t i = 1; i < parts; ++i) {
+    sum.changed.merge(worker.sums[i].changed);
+    sum.answered.merge(worker.sums[i].answered);
+    sum.both.merge(worker.sums[i].both);
+  }
+  const double share =
+      shareToTakeAway(sweeps.work(), sum.changed.value(), sum.answered.value(), sum.both.value());
+  if (!(share > 0.0)) return;
+  sweeps.shrink(1.0 - share);
+  sweeps.store(p.rows);
+  for (const std::uint32_t b : members) {
+    const BodyVelocity now = sweeps.velocityOf(b);
+    sweeps.setVelocity(b, {now.linear + (p.end[b].linear - now.linear) * share,
+                           now.angular + (p.end[b].angular - now.angular) * share});
+  }
+}
+
+/// Islands in their order.
+void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
+  const auto islands = p.order.getIslands();
+  outcome.converged = true;
+  outcome.sweeps = outcome.newtonSteps = 0;
+  outcome.worstError = 0.0;
+  outcome.worst1 = outcome.worst2 = RowOutcome::kNone;
+  outcome.shifts.clear();
+  std::size_t worst = islands.size();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const Solved& solved = solved_[i];
+    outcome.converged = outcome.converged && solved.converged;
+    outcome.sweeps += solved.report.sweeps;
+    outcome.newtonSteps += solved.report.newtonSteps;
+    if (!solved.report.converged && solved.report.error > outcome.worstError) worst = i;
+    outcome.worstError = maxOf(outcome.worstError, solved.report.error);
+    if (!solved.isDeep) continue;
+    for (std::size_t k = islands[i].firstBody; k < islands[i].firstBody + islands[i].numBodies;
+         ++k) {
+      outcome.shifts.push_back({p.order.getBodies()[k], shifts_[k]});
+    }
+  }
+  if (worst == islands.size()) return;
+  nameWorst(p, p.order.getLinks().subspan(islands[worst].firstLink, islands[worst].numLinks),
+            outcome);
+}
+
+}  // namespace abut
