@@ -91,7 +91,7 @@ void SweepSum::addBits(std::size_t part) {
   parts_[part].bits = sumBits(terms_.data() + first, left < kPart ? left : kPart, shift_);
 }
 
-double SweepSum::sum() const {
+double SweepSum::total() const {
   if (!(most_ > 0.0) || unit_ > kMostUnit) return most_;  // Nothing so large can be a solution.
   std::uint64_t sum = 0;
   for (const Part& part : parts_) sum += part.bits;
@@ -105,7 +105,7 @@ std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b) {
   a.findUnit();
   b.findUnit();
   crew.share(2 * parts, [&](std::uint32_t i) { (i < parts ? a : b).addBits(i % parts); });
-  return {a.sum(), b.sum()};
+  return {a.total(), b.total()};
 }
 
 }  // namespace abut

@@ -31,7 +31,7 @@ private:
   void findMost(std::size_t part);
   void findUnit();
   void addBits(std::size_t part);
-  [[nodiscard]] double sum() const;
+  [[nodiscard]] double total() const;
 
   std::vector<double> terms_;  // Padded by zeros to whole packs.
   std::vector<Part> parts_;
