@@ -5,24 +5,28 @@ import re
 from common import CXX, Report, code_lines, tracked
 
 # Stage: the stages it may include besides itself. broad_phase and narrow_phase do not know each
-# other; nor do solver and narrow_phase, events and solver.
+# other; nor do solver and narrow_phase, events and solver. What the schemes of a step have in
+# common is in the stages before them.
 TABLE = {
     "core": "",
     "math": "core",
     "shapes": "core math",
     "broad_phase": "core math",
     "narrow_phase": "core math shapes",
-    "collision": "core math shapes broad_phase narrow_phase",
     "manifold": "core math narrow_phase",
     "dynamics": "core math shapes",
+    "collision": "core math shapes broad_phase narrow_phase manifold dynamics",
     "constraints": "core math narrow_phase dynamics",
     "solver": "core math dynamics constraints",
-    "integration": "core math dynamics",
-    "joints": "core math dynamics constraints solver integration",
-    "events": "core math broad_phase narrow_phase",
     "ledger": "core math dynamics constraints",
-    "world": "core math shapes broad_phase narrow_phase manifold dynamics constraints solver "
-             "integration joints events ledger",
+    "events": "core math broad_phase narrow_phase manifold dynamics",
+    "integration": "core math narrow_phase dynamics collision",
+    "joints": "core math dynamics constraints solver integration",
+    "scheme": "core math narrow_phase manifold dynamics collision constraints solver ledger events "
+              "integration joints",
+    "sleep": "core math narrow_phase manifold dynamics collision constraints solver ledger events",
+    "world": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
+             "events integration joints scheme sleep",
     "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events world",
     # The public header of abut_tbb; the source is in tbb/.
     "tbb": "core",

@@ -130,4 +130,11 @@ void BodyTable::remove(std::size_t index) {
   softness.erase(softness.begin() + i);
 }
 
+void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves) {
+  moves.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    moves[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
+  }
+}
+
 }  // namespace abut

@@ -78,4 +78,7 @@ struct BodyTable {
   void remove(std::size_t i);
 };
 
+/// Of each body: whether it is dynamic.
+void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves);
+
 }  // namespace abut

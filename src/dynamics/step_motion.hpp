@@ -21,6 +21,11 @@ struct StepMotion {
   std::vector<Quat> freeOrientation;  ///< After free rotation.
   std::vector<Vec3> newPosition;      ///< Of the centres of mass at the end [m].
   std::vector<Quat> newOrientation;   ///< At the end.
+  /// When in the step the impact of a fast body is [s]; 0: none. Empty if no body has one.
+  std::vector<double> lateTime;
+  /// Compliance that the contacts of a body's island are to have in the next step; empty in a
+  /// scheme without.
+  std::vector<double> softness;
 };
 
 }  // namespace abut

@@ -3,6 +3,8 @@
 
 #include <abut/math/convert.hpp>
 
+#include "math/closing.hpp"
+
 namespace abut {
 namespace {
 
@@ -19,16 +21,6 @@ ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double sin
 }
 
 }  // namespace
-
-double timeToClose(double gap, double u, double a, double most) {
-  if (!(gap > 0.0)) return 0.0;
-  // 2 gap / (-u + root) is the smaller root for either sign of a, without cancellation for u < 0.
-  const double discriminant = u * u - 2.0 * a * gap;
-  if (discriminant < 0.0) return most;
-  const double divisor = std::sqrt(discriminant) - u;
-  const double t = divisor > 0.0 ? 2.0 * gap / divisor : most;
-  return t < most ? t : most;
-}
 
 void PairEvents::collect(std::span<const ContactFacts> contacts, double start, double dt,
                          std::vector<ContactEvent>& events) {

@@ -12,9 +12,6 @@
 
 namespace abut {
 
-/// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
-double timeToClose(double gap, double u, double a, double most);
-
 /// What an event has to know of a contact of the step.
 struct ContactFacts {
   ObjectPair pair;

@@ -10,16 +10,9 @@
 
 #include "dynamics/body_table.hpp"
 #include "events/touch.hpp"
+#include "sleep/sleep_state.hpp"
 
 namespace abut {
-
-/// What is kept of bodies asleep, apart from that of bodies awake.
-struct SleepState {
-  ContactManifoldCache cache;   ///< Their contacts, with impulses.
-  std::vector<Touch> touching;  ///< Their pairs that touched, sorted.
-  /// Materials as they were in the last step: where they have changed since, bodies wake.
-  MaterialTable materials;
-};
 
 /// All that the future of a world depends on, and nothing else: what a snapshot holds and the hash
 /// covers (visitState() is the walk through it). A step changes it when nothing can fail any more;

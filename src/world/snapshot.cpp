@@ -277,7 +277,7 @@ Status World::restore(std::span<const std::byte> snapshot,
     if (status) status = checkClocks(state);
     if (!status) return status;
     requireSound(state.options);
-    status = fresh.state_->addAllToBroadPhase();
+    status = fresh.state_->addAllBoxes();
     if (!status) return status;
     state_->takeOver(*fresh.state_);
   } catch (const Error& error) {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/ledger/ledger.hpp>
-#include <abut/world/step_report.hpp>
 
 namespace abut {
 

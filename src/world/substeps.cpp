@@ -44,7 +44,7 @@ Status Substeps::run(WorldState& w, double dt) {
       w.bodies.force = saved_.bodies.force;
       w.bodies.torque = saved_.bodies.torque;
     }
-    const Status status = w.makeStep(part);
+    const Status status = makeStep(w, part);
     if (!status) {
       left_ = 0;
       w.goBackTo(saved_);
@@ -168,8 +168,8 @@ void Substeps::finish(WorldState& w, int count, double dt) {
   }
   gathered_.report.contacts = contacts.size();
   std::swap(w.nextShown, gathered_);
-  w.mergeWithLast();
-  if (w.options.sleeping) w.sleepers.endStep(w, dt);
+  mergeWithLast(w);
+  if (w.options.sleeping) endStepOfSleepers(w, dt);
 }
 
 }  // namespace abut

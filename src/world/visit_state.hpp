@@ -9,7 +9,7 @@
 #include <abut/dynamics/material_fields.hpp>
 #include <abut/world/option_list.hpp>
 
-#include "world/archive.hpp"
+#include "math/archive.hpp"
 #include "world/persistent_state.hpp"
 
 namespace abut {

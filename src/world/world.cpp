@@ -83,39 +83,11 @@ void requireSound(const WorldOptions& options) {
 }
 
 World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
-  requireSound(options);
-  state_->options = options;
+  state_->setOptions(options);
   state_->options.tasks = nullptr;
   state_->tasks = options.tasks;
   state_->cache.setOptions(cacheOptions()).orThrow();
   state_->asleep.cache.setOptions(cacheOptions()).orThrow();
-}
-
-Status WorldState::addAllToBroadPhase() {
-  Status status;
-  for (std::size_t i = 0; i < bodies.size() && status; ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (!f.shape || bodies.rest[i].isAsleep()) continue;
-    status = broadPhase.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
-  }
-  return status ? sleepers.placeBoxes(*this, 0.0) : status;
-}
-
-void WorldState::takeOver(WorldState& other) {
-  static_cast<PersistentState&>(*this) = std::move(static_cast<PersistentState&>(other));
-  shown.clear();
-  deriveAll();
-}
-
-void WorldState::goBackTo(const PersistentState& saved) {
-  static_cast<PersistentState&>(*this) = saved;
-  deriveAll();
-}
-
-void WorldState::deriveAll() {
-  sleepers.reset();
-  broadPhase.clear();
-  addAllToBroadPhase().orThrow();  // Cannot fail: a broad phase took the same boxes before.
 }
 
 World::~World() = default;
@@ -135,13 +107,14 @@ Status World::addBody(const BodyDescription& description, std::vector<BodyShape>
   if (!status) return status;
   const std::size_t i = s.bodies.indexOf(given);
   if (s.bodies.facts[i].shape) {
-    status = s.broadPhase.add(given, s.bodies.facts[i].shape->computeAabb(s.bodies.shapePoseOf(i)));
+    status =
+        s.detector.awake.add(given, s.bodies.facts[i].shape->computeAabb(s.bodies.shapePoseOf(i)));
     if (!status) {
       s.bodies.remove(i);
       return status;
     }
   }
-  if (s.bodies.facts[i].type != BodyType::Dynamic) s.sleepers.wakeAround(s, i).orThrow();
+  if (s.bodies.facts[i].type != BodyType::Dynamic) s.wakeAround(i).orThrow();
   if (given >= s.nextId) s.nextId = given + 1;
   id = given;
   return {};
@@ -159,8 +132,8 @@ Status World::removeBody(ObjectId id) {
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("removeBody", id);
-  s.sleepers.wake(s, {&id, 1});
-  if (s.bodies.facts[i].shape) s.broadPhase.remove(id).orThrow();
+  s.wake(id);
+  if (s.bodies.facts[i].shape) s.detector.awake.remove(id).orThrow();
   s.cache.forgetObject(id);
   s.bodies.remove(i);
   return {};
@@ -214,7 +187,7 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                            id);
   }
   if (s.bodies.facts[i].type == BodyType::Dynamic) {
-    s.sleepers.wake(s, {&id, 1});
+    s.wake(id);
     s.bodies.rest[i].still = 0.0;
   }
   s.bodies.velocity[i] = {toVec3(linear), toVec3(angular)};
@@ -237,7 +210,7 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
                                toText(length2),
                            id);
   }
-  s.sleepers.wake(s, {&id, 1});
+  s.wake(id);
   s.bodies.rest[i].still = 0.0;
   s.bodies.orientation[i] = normalized(q);
   s.bodies.position[i] =
@@ -245,7 +218,7 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
   s.bodies.facts[i].path.clear();
   s.bodies.refreshMobility(i);
   s.cache.forgetObject(id);
-  if (s.bodies.facts[i].type != BodyType::Dynamic) return s.sleepers.wakeAround(s, i);
+  if (s.bodies.facts[i].type != BodyType::Dynamic) return s.wakeAround(i);
   return {};
 }
 
@@ -261,16 +234,12 @@ Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen:
     status = checkVector("applyForce", "sum of torques", id, toEigen(newTorque), kMaxLoad);
   if (!status) return status;
   if (newForce != Vec3{} || newTorque != Vec3{}) {
-    s.sleepers.wake(s, {&id, 1});
+    s.wake(id);
     s.bodies.rest[i].still = 0.0;
   }
   s.bodies.force[i] = newForce;
   s.bodies.torque[i] = newTorque;
   return {};
-}
-
-void WorldState::enter(StepStage stage) const {
-  if (observer != nullptr) observer->onStage(stage);
 }
 
 void World::setObserver(StepObserver* observer) {
@@ -291,7 +260,7 @@ Status World::wake(ObjectId id) {
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("wake", id);
-  s.sleepers.wake(s, {&id, 1});
+  s.wake(id);
   s.bodies.rest[i].still = 0.0;
   return {};
 }
@@ -312,59 +281,10 @@ Status World::step(double dt) {
                            "World::step: a material has rolling or spinning resistance, which only "
                            "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
-  const Status status = s.options.substeps == 1 ? s.makeStep(dt) : s.substeps.run(s, dt);
+  const Status status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
   if (status) std::swap(s.shown, s.nextShown);
   if (s.observer != nullptr) s.observer->onEnd();
   return status;
-}
-
-/// One pass through all stages. On failure nothing of the state has changed.
-Status WorldState::makeStep(double dt) {
-  nextShown.clear();
-  report = {};
-  books.begin(bodies);
-  motion.startVelocity = bodies.velocity;
-  aimAlongPaths(bodies, time, dt, motion.startVelocity);
-  Status status = detect(dt);
-  const bool isDetected = static_cast<bool>(status);
-  if (isDetected) {
-    status = options.scheme == StepScheme::RealTime ? stepInRealTime(dt) : stepExactly(dt);
-  }
-  if (status) {
-    if (options.sleeping && options.substeps == 1) sleepers.endStep(*this, dt);
-    return status;
-  }
-  if (isDetected) cache.undoUpdate();
-  sleepers.undo(*this);
-  return status;
-}
-
-Status WorldState::stepExactly(double dt) {
-  enter(StepStage::Contacts);
-  buildContacts(dt);
-  findIslands();
-  enter(StepStage::Impacts);
-  solveImpacts(dt);
-  enter(StepStage::Forces);
-  solveForces(dt);
-  enter(StepStage::Integration);
-  integrate(dt);
-  Status status = holdBack.run(*this, dt);
-  if (!status) return status;
-  enter(StepStage::Books);
-  closeBooks(dt);
-  holdBack.turnSpins(*this);
-  bookLateImpacts();
-  limitGains(dt);
-  enter(StepStage::Correction);
-  correctPositions();
-  enter(StepStage::Results);
-  const double start = time;
-  status = commit(dt);
-  if (!status) return status;
-  showContacts(dt);
-  publish(start, dt);
-  return {};
 }
 
 double World::getTime() const {

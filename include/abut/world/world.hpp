@@ -19,7 +19,7 @@
 #include <abut/ledger/ledger.hpp>
 #include <abut/solver/contact_solver.hpp>
 #include <abut/world/step_observer.hpp>
-#include <abut/world/step_report.hpp>
+#include <abut/dynamics/step_report.hpp>
 
 namespace abut {
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <abut/core/object_id.hpp>
+#include <abut/manifold/contact_manifold_cache.hpp>
+#include <abut/narrow_phase/collision_result.hpp>
+
+#include "math/pose.hpp"
+#include "math/vec3.hpp"
+
+namespace abut {
+
+/// Bodies by index whose relative motion exceeds their size.
+struct FastPair {
+  std::uint32_t body1 = 0, body2 = 0;
+};
+
+/// Fast bodies that meet within the step: when, where their centres are then, and the contacts.
+struct FastHit : FastPair {
+  double time = 0.0;  ///< [s]
+  Vec3 center1, center2;
+  std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of Detection::fastManifolds.
+};
+
+/// What the bodies of a step meet.
+struct Detection {
+  std::vector<double> margins;         ///< By body: how far it reaches in the step [m].
+  std::vector<Pose> shapePoses;        ///< By body, at the beginning of the step.
+  std::vector<ObjectPair> pairs;       ///< Whose boxes meet.
+  std::vector<ObjectPair> recycled;    ///< Whose contacts are those of an earlier step.
+  CollisionResult manifolds;           ///< Of all other pairs.
+  std::vector<ObjectPose> cachePoses;  ///< Of the bodies awake, for the cache.
+  std::vector<FastHit> fastHits;       ///< First hits of fast bodies.
+  CollisionResult fastManifolds;       ///< At those hits.
+};
+
+}  // namespace abut

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "collision/detector.hpp"
+
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+namespace abut {
+/// Where a body's shape is, and how far it reaches in the step.
+void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t i, double dt) {
+  const BodyFacts& f = in.bodies.facts[i];
+  if (!f.shape) return;
+  found_.shapePoses[i] = in.bodies.shapePoseOf(i);
+  const double fall = 0.5 * norm(in.gravity) * dt * dt;
+  const BodyVelocity& v = motion.startVelocity[i];
+  double reach = in.detectionMargin + norm(v.linear) * dt;
+  const double spin = norm(v.angular);
+  const double radius = f.shape->boundingRadius();
+  if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
+  if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
+  found_.margins[i] = reach;
+}
+
+Status Detector::updateBox(const StepInput& in, std::size_t i) {
+  Aabb box = in.bodies.facts[i].shape->computeAabb(found_.shapePoses[i]);
+  box.expand(found_.margins[i]);
+  return awake.update(in.bodies.ids[i], box);
+}
+
+/// The box that a body at rest has in a step.
+Aabb Detector::restingBox(const StepInput& in, std::size_t i, double dt) {
+  const BodyFacts& f = in.bodies.facts[i];
+  const double fall = 0.5 * norm(in.gravity) * dt * dt;
+  const double own = f.type == BodyType::Dynamic ? absOf(f.gravityScale) * fall : 0.0;
+  Aabb box = f.shape->computeAabb(in.bodies.shapePoseOf(i));
+  box.expand(in.detectionMargin + own);
+  return box;
+}
+
+/// Whether the flat contacts of a pair that hardly moved may be those of an earlier step, in real
+/// time. They hold all points within twice the margin: with a way of up to one margin, and what the
+/// cache allows, in the step, no other point comes to touch. Contacts are no farther from a body's
+/// middle than the smaller of the two reaches; where the angle that the cache allows moves them by
+/// more than the margin, they are detected anew.
+bool Detector::mayRecycle(const StepInput& in, const ContactManifoldCache& cache, std::size_t i,
+                          std::size_t j) const {
+  if (!in.recycles) return false;
+  const double reach =
+      minOf(in.bodies.facts[i].shape->boundingRadius(), in.bodies.facts[j].shape->boundingRadius());
+  return found_.margins[i] + found_.margins[j] <= 3.0 * in.detectionMargin &&
+         reach * cache.getOptions().recycleAngle <= 0.5 * in.detectionMargin;
+}
+
+Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
+  const std::size_t n = in.bodies.size();
+  found_.margins.resize(n);
+  found_.shapePoses.resize(n);
+  Status status;
+  for (std::size_t i = 0; i < n && status; ++i) {
+    if (!in.bodies.facts[i].shape || in.bodies.rest[i].isAsleep()) continue;
+    place(in, motion, i, in.dt);
+    status = updateBox(in, i);
+  }
+  return status;
+}
+
+Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
+                              const ContactManifoldCache& cache) {
+  const BodyTable& bodies = in.bodies;
+  found_.manifolds.clear();
+  found_.fastManifolds.clear();
+  found_.fastHits.clear();
+  found_.recycled.clear();
+  fast_.clear();
+  CollisionOption option;
+  std::size_t cursor = 0;
+  for (const ObjectPair& pair : found_.pairs) {
+    const std::size_t i = bodies.indexOf(pair.first), j = bodies.indexOf(pair.second);
+    const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
+    if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
+    option.margin = in.speculative ? found_.margins[i] + found_.margins[j] : 0.0;
+    if (in.speculative && isFast(in, motion, i, j)) {
+      fast_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+      continue;
+    }
+    const Pose &pose1 = found_.shapePoses[i], &pose2 = found_.shapePoses[j];
+    if (mayRecycle(in, cache, i, j) && cache.canRecycle(pair, pose1, pose2, cursor)) {
+      found_.recycled.push_back(pair);
+      continue;
+    }
+    const Status status = collide({f.shape.get(), pose1, f.id}, {g.shape.get(), pose2, g.id},
+                                  option, found_.manifolds);
+    if (!status) return status;
+  }
+  const Status status = findFastHits(in, motion);
+  if (!status) return status;
+  found_.cachePoses.clear();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies.facts[i].shape || bodies.rest[i].isAsleep()) continue;
+    found_.cachePoses.push_back({bodies.ids[i], found_.shapePoses[i]});
+  }
+  return {};
+}
+
+Status Detector::findNear(const StepInput& in, const StepMotion& motion, const Aabb& box,
+                          const Vec3& way, std::vector<ObjectId>& near) {
+  Status status = awake.sweep(box, toEigen(way), near);
+  if (!status) return status;
+  status = asleep.sweep(box, toEigen(way), near_);
+  for (const ObjectId id : near_) place(in, motion, in.bodies.indexOf(id), 0.0);
+  near.insert(near.end(), near_.begin(), near_.end());
+  return status;
+}
+
+}  // namespace abut

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <abut/broad_phase/bvh_broad_phase.hpp>
+#include <abut/core/status.hpp>
+
+#include "collision/detection.hpp"
+#include "dynamics/step_input.hpp"
+#include "dynamics/step_motion.hpp"
+
+namespace abut {
+
+/// Which bodies of a world meet in a step: boxes widened by what motion covers, pairs, contacts of
+/// each pair within the margin, and first hits of bodies that cover more than their size.
+///
+/// It holds the boxes of all bodies, those awake apart from those asleep, and what it found last.
+/// Bodies that move on their own, by a path or a given velocity, are found by the velocities at the
+/// beginning of the step. Failures are those of the shapes' kernels; nothing else is changed.
+class Detector {
+public:
+  /// Boxes of bodies awake, as of the last step; follows from the bodies.
+  BvhBroadPhase awake;
+  /// Boxes that bodies asleep have in a step of the present length.
+  BvhBroadPhase asleep;
+
+  [[nodiscard]] const Detection& getFound() const { return found_; }
+
+  /// Where all bodies awake are, and how far they reach.
+  Status placeAll(const StepInput& in, const StepMotion& motion);
+  /// Where a body is and how far it reaches in a step of dt.
+  void place(const StepInput& in, const StepMotion& motion, std::size_t body, double dt);
+  /// Moves the box of a body that was placed.
+  Status updateBox(const StepInput& in, std::size_t body);
+  /// The box that a body at rest has in a step of dt.
+  [[nodiscard]] static Aabb restingBox(const StepInput& in, std::size_t body, double dt);
+
+  /// Pairs whose boxes meet.
+  void findPairs() { awake.computePotentialPairs(found_.pairs); }
+  /// Their contacts.
+  Status findContacts(const StepInput& in, const StepMotion& motion,
+                      const ContactManifoldCache& cache);
+  /// Bodies that a box may touch on its way, awake or asleep; they are placed.
+  Status findNear(const StepInput& in, const StepMotion& motion, const Aabb& box, const Vec3& way,
+                  std::vector<ObjectId>& near);
+
+private:
+  [[nodiscard]] bool mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
+                                std::size_t i, std::size_t j) const;
+  [[nodiscard]] static bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
+                                   std::size_t j);
+  Status findFastHits(const StepInput& in, const StepMotion& motion);
+  Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
+  Status collidePair(const StepInput& in, const FastPair& pair, double margin);
+  Status detectPairsOfHits(const StepInput& in);
+  void findHeldBodies(const StepInput& in, const StepMotion& motion);
+
+  Detection found_;
+  std::vector<FastPair> fast_;
+  std::vector<double> first_;       // By body: when it first hits [s].
+  std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.
+  std::vector<FastHit> hits_;       // All of the step.
+  std::vector<ObjectId> near_;
+};
+
+}  // namespace abut

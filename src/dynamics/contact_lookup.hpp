@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace abut {
+
+/// Which bodies the contacts of a step join, by index in the table.
+class ContactLookup {
+public:
+  /// Whether the step has a contact of the two.
+  [[nodiscard]] virtual bool haveContact(std::size_t body1, std::size_t body2) const = 0;
+  /// Whether a dynamic body has any.
+  [[nodiscard]] virtual bool isLinked(std::uint32_t body) const = 0;
+
+protected:
+  ~ContactLookup() = default;
+};
+
+}  // namespace abut

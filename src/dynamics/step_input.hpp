@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/core/tasks.hpp>
+#include <abut/dynamics/material.hpp>
+
+#include "dynamics/body_table.hpp"
+
+namespace abut {
+
+/// What every stage of a step reads and none changes. World frame.
+struct StepInput {
+  const BodyTable& bodies;  ///< As the step finds them.
+  const MaterialTable& materials;
+  double time = 0.0;      ///< At the beginning [s].
+  double dt = 0.0;        ///< [s]
+  double lastStep = 0.0;  ///< Length of the step before [s]; 0 if there was none.
+  Vec3 gravity;           ///< [m/s^2]
+  // Of WorldOptions.
+  double detectionMargin = 0.0;  ///< [m]
+  double correctionShare = 0.0;
+  double correctionSlop = 0.0;  ///< [m]
+  double baumgarte = 0.0;
+  bool speculative = true;
+  bool recycles = false;  ///< Contacts of pairs that hardly moved may be those of an earlier step.
+  TaskRunner* tasks = nullptr;  ///< Who does the work; null: the caller.
+
+  /// What gravity adds to a velocity in the step [m/s].
+  [[nodiscard]] double fall() const { return norm(gravity) * dt; }
+  /// This step's length over the last one's; 0 for the first.
+  [[nodiscard]] double rescale() const { return lastStep > 0.0 ? dt / lastStep : 0.0; }
+  /// Acceleration of a body by the forces of the step, without contacts [m/s^2].
+  [[nodiscard]] Vec3 freeAcceleration(std::uint32_t body) const {
+    const BodyFacts& f = bodies.facts[body];
+    const Vec3 weight = gravity * (f.mass * f.gravityScale);
+    return scaled(bodies.mobility[body].inverseMass, weight + bodies.force[body]);
+  }
+  /// Overlap that is left alone between two bodies [m]: less for those that are not much larger.
+  [[nodiscard]] double slopOf(std::uint32_t body1, std::uint32_t body2) const {
+    constexpr double kShareOfSize = 1e-3;
+    const double size = minOf(bodies.facts[body1].shape->boundingRadius(),
+                              bodies.facts[body2].shape->boundingRadius());
+    return minOf(correctionSlop, kShareOfSize * size);
+  }
+  /// Whether a body moves others by a motion of its own or of its surface.
+  [[nodiscard]] bool isDriven(std::size_t body, const BodyVelocity& start) const {
+    const BodyFacts& f = bodies.facts[body];
+    if (f.surfaceVelocity != Vec3{}) return true;
+    return f.type == BodyType::Kinematic && (start.linear != Vec3{} || start.angular != Vec3{});
+  }
+};
+
+}  // namespace abut

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <abut/dynamics/step_report.hpp>
+#include <abut/manifold/contact_manifold_cache.hpp>
+
+#include "core/stable_order.hpp"
+#include "dynamics/step_input.hpp"
+#include "events/contact_outcome.hpp"
+#include "events/pair_events.hpp"
+
+namespace abut {
+
+/// The only writer of published contacts, of what events know of them, and of how deep they are.
+class ContactPublisher {
+public:
+  /// Where the contacts of a step go. All four outlive the calls of show().
+  void begin(const StepInput& in, const ContactManifoldCache& cache,
+             std::vector<WorldContact>& contacts, StepReport& report);
+  /// Room for so many, which show() fills.
+  void expect(std::size_t count);
+  /// The contact at a place below count.
+  void show(std::size_t at, const ContactOutcome& outcome);
+  /// Sorts by pair where contacts were not shown in that order; those of a pair keep theirs.
+  void sort();
+  /// What events need to know of each contact, in the same order.
+  [[nodiscard]] std::span<const ContactFacts> getFacts() const { return facts_; }
+
+private:
+  const StepInput* in_ = nullptr;
+  const ContactManifoldCache* cache_ = nullptr;
+  std::vector<WorldContact>* contacts_ = nullptr;
+  StepReport* report_ = nullptr;
+  std::vector<ContactFacts> facts_;
+  StableOrder<WorldContact> contactSorter_;
+  StableOrder<ContactFacts> factsSorter_;
+};
+
+}  // namespace abut

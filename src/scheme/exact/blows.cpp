@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/exact/blows.hpp"
+
+#include "math/closing.hpp"
+
+namespace abut {
+namespace {
+
+constexpr int kBlowsPerContact = 200;
+/// Bounces of a contact within a step before it rests, for a restitution below 1: of e^8 times its
+/// first speed there is next to nothing left.
+constexpr int kBouncesOfOne = 8;
+/// Times within this part are one.
+constexpr double kSameTime = 1.0 + 1e-9;
+
+bool isClosed(const BlowRow& row) {
+  return row.takesPart && row.late == 0.0 && row.gap <= kTouchingGap;
+}
+
+}  // namespace
+
+/// The time until something happens, at most the one given: a contact that approaches closes, one
+/// that touches and approaches is thrown back now, one that was thrown up comes down again.
+double Blows::untilNext(double most) const {
+  double next = most;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const BlowRow& row = rows[k];
+    if (!row.takesPart || row.late > 0.0) continue;
+    if (row.gap > kTouchingGap) {
+      next = minOf(next, timeToClose(row.gap, speed_[k], row.pull, next));
+    } else if (speed_[k] < -row.slowest) {
+      next = 0.0;
+    } else if (speed_[k] > row.slowest && row.pull < 0.0) {
+      next = minOf(next, 2.0 * speed_[k] / -row.pull);
+    }
+  }
+  return next;
+}
+
+/// Free flight.
+void Blows::advance(double by, std::span<BodyVelocity> velocities) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    const double end = speed_[k] + row.pull * by;
+    if (row.late == 0.0) {
+      if (row.takesPart && row.gap <= kTouchingGap && speed_[k] > row.slowest) row.open = true;
+      row.gap += (speed_[k] + 0.5 * row.pull * by) * by;
+      if (row.gap > kTouchingGap) {
+        row.open = true;
+      } else if (row.takesPart && end < 0.0) {
+        row.gap = 0.0;  // What closes now is closed; what touched and parts stays apart.
+      }
+    }
+    speed_[k] = end;
+  }
+  for (std::size_t b = 0; b < velocities.size(); ++b) {
+    ways_[b].linear += (velocities[b].linear + acceleration[b] * (0.5 * by)) * by;
+    ways_[b].angular += velocities[b].angular * by;
+    velocities[b].linear += acceleration[b] * by;
+  }
+}
+
+/// Contacts that close now take their geometry of now, before their first blow.
+void Blows::lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
+                      std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities) {
+  bool looked = false;
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    if (!isClosed(row) || !row.open || row.looks >= kMaxBlowLooks || impulses[k] != Vec3{})
+      continue;
+    ++row.looks;
+    looked = true;
+    geometry.look(k, ways_, contacts[k], row.gap);
+  }
+  if (!looked) return;
+  prepareContacts({mobility, contacts}, prepared);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const SolverContact& c = contacts[k];
+    speed_[k] = relativeVelocity(prepared[k], velocities).x;
+    rows[k].pull = dot(c.normal, acceleration[c.body1] - acceleration[c.body2]);
+  }
+}
+
+void Blows::findGroup(double time) {
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    if (row.late > 0.0 && row.late <= time * kSameTime) row.late = 0.0;
+    if (isClosed(row) && speed_[k] < -row.slowest) fastest = minOf(fastest, speed_[k]);
+  }
+  tied_.clear();
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    const BlowRow& row = rows[k];
+    if (!isClosed(row) || !(speed_[k] < -row.slowest)) continue;
+    if (speed_[k] <= fastest * (1.0 - kTiedSpeeds)) tied_.push_back(k);
+  }
+}
+
+/// What closed slower than a blow is, and is pulled, rests.
+void Blows::settle() {
+  for (BlowRow& row : rows) {
+    if (isClosed(row) && row.open && row.pull < 0.0) row.rests = true;
+    if (row.rests) row.takesPart = false;
+  }
+}
+
+Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, BlowGeometry& geometry,
+                         std::span<Vec3> impulses, std::span<BodyVelocity> velocities) {
+  const int limit = kBlowsPerContact * static_cast<int>(rows.size());
+  prepareContacts({mobility, contacts}, prepared);
+  delayed.assign(rows.size(), Vec3{});
+  ways_.assign(velocities.size(), BodyVelocity{});
+  speed_.resize(rows.size());
+  Report report;
+  for (int count = 0;; ++count) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      speed_[k] = relativeVelocity(prepared[k], velocities).x;
+    }
+    double next = untilNext(dt - report.time);
+    for (const BlowRow& row : rows) {
+      if (row.takesPart && row.late > 0.0) next = minOf(next, maxOf(0.0, row.late - report.time));
+    }
+    if (next >= dt - report.time) break;
+    if (count == limit) {
+      report.gaveUp = true;
+      break;
+    }
+    if (next > 0.0) {
+      advance(next, velocities);
+      report.time += next;
+      lookAgain(mobility, geometry, impulses, velocities);
+    }
+    findGroup(report.time);
+    if (tied_.empty()) {
+      settle();
+      continue;
+    }
+    const auto exchanged = group_.throwBack({mobility, contacts}, prepared, restitution, tied_,
+                                            velocities, report.work);
+    for (std::size_t k = 0; k < tied_.size(); ++k) {
+      impulses[tied_[k]] += exchanged[k];
+      delayed[tied_[k]] += exchanged[k] * report.time;
+      BlowRow& row = rows[tied_[k]];
+      if (!row.open) continue;
+      row.open = false;
+      if (restitution[tied_[k]] < 1.0 && row.pull < 0.0 && ++row.bounces >= kBouncesOfOne) {
+        row.rests = true;
+        row.takesPart = false;
+      }
+    }
+  }
+  return report;
+}
+
+}  // namespace abut

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "math/rotation_vector.hpp"
+#include "scheme/exact/stages.hpp"
+
+namespace abut {
+namespace {
+
+/// A bound beyond every displacement [m]: the contact takes no part in the correction.
+constexpr double kNoBound = 1e30;
+
+/// Scales all displacements so that none is longer than `most` [m].
+void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
+  double longest = 0.0;
+  for (const BodyVelocity& d : displacements) longest = maxOf(longest, norm(d.linear));
+  if (!(longest > most)) return;
+  const double scale = most / longest;
+  for (BodyVelocity& d : displacements) d = {d.linear * scale, d.angular * scale};
+}
+
+}  // namespace
+
+/// Takes a share of the overlap out by displacement, without friction; velocities do not change.
+void correctPositions(ExactStep& s, StepBooks& books) {
+  LocalProblem& local = s.local;
+  const Vec3 gravity = s.in.gravity;
+  for (const Island& island : s.contacts.islands) {
+    bool deep = false;
+    double most = 0.0, sum = 0.0;  // Of what the contacts ask for.
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      StepContact& c = s.contacts.at(island, k);
+      const Vec3 m1 = s.in.bodies.mobility[c.body1].inverseMass;
+      const Vec3 m2 = s.in.bodies.mobility[c.body2].inverseMass;
+      const bool canTranslate = m1 != Vec3{} || m2 != Vec3{};
+      const double slop = s.in.slopOf(c.body1, c.body2);
+      const bool tooDeep = canTranslate && c.depth > slop;
+      c.row.bound = tooDeep ? s.in.correctionShare * (c.depth - slop) : minOf(0.0, c.depth);
+      if (!canTranslate) c.row.bound = -kNoBound;
+      deep = deep || tooDeep;
+      if (!tooDeep) continue;
+      most = maxOf(most, c.row.bound);
+      sum += c.row.bound;
+    }
+    if (!deep) continue;
+    s.gather(island);
+    for (BodyVelocity& v : local.velocities) v = {};
+    for (SolverContact& c : local.contacts) {
+      c.friction = 0.0;
+      c.offset = {};
+    }
+    // What is left of the overlap is to be known to a part of the slop.
+    constexpr double kOfSlop = 0.1;
+    SolverSetting setting;
+    if (isHeap(island)) setting.enough = kOfSlop * s.in.correctionSlop;
+    SolverOptions wanted = s.options;
+    if (!isHeap(island)) wanted.acceptable = 0.0;
+    const SolverReport r = s.solver.solve({local.mobility, local.contacts}, wanted, setting,
+                                          local.impulses, {}, local.velocities);
+    // No body needs to go farther than all contacts ask for together. Where they ask for what
+    // cannot be, as between the jaws of a press, the answer is not to be trusted so far.
+    limitDisplacements(r.converged ? sum : most, local.velocities);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      const std::uint32_t b = local.bodies[i];
+      const BodyFacts& f = s.in.bodies.facts[b];
+      if (f.type != BodyType::Dynamic) continue;
+      s.motion.newPosition[b] += local.velocities[i].linear;
+      const Quat turn = quatFromRotationVector(local.velocities[i].angular);
+      s.motion.newOrientation[b] = normalized(turn * s.motion.newOrientation[b]);
+      if (r.converged)
+        s.motion.endVelocity[b].angular = toMatrix(turn) * s.motion.endVelocity[b].angular;
+      books.correction -= f.mass * f.gravityScale * dot(gravity, local.velocities[i].linear);
+    }
+  }
+}
+
+}  // namespace abut

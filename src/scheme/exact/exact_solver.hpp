@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "scheme/exact/stages.hpp"
+#include "scheme/step_solver.hpp"
+
+namespace abut {
+
+/// StepScheme::Exact: impacts apart from forces, friction at every point, positions by the mean of
+/// the velocities before and after.
+class ExactSolver final : public StepSolver {
+public:
+  void build(const StepProblem& problem, StepMotion& motion) override;
+  void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;
+  void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) override;
+  void correct(const StepProblem& problem, std::span<const std::uint32_t> loose, StepMotion& motion,
+               StepBooks& books, StepReport& report) override;
+  void show(const StepProblem& problem, const StepMotion& motion, ContactManifoldCache& cache,
+            ContactPublisher& publisher) override;
+
+  [[nodiscard]] std::span<const Link> getLinks() const override { return contacts_.links; }
+  [[nodiscard]] const LinkOrder& getOrder() const override { return contacts_.linkOrder; }
+  [[nodiscard]] bool haveContact(std::size_t body1, std::size_t body2) const override;
+  [[nodiscard]] bool isLinked(std::uint32_t body) const override {
+    return contacts_.linkOrder.isLinked(body);
+  }
+
+private:
+  ExactStep stepOf(const StepProblem& problem, StepMotion& motion, StepReport& report);
+
+  ExactContacts contacts_;
+  LateBlows late_;
+  LocalProblem local_;
+  ContactSolver solver_;
+  ImpactStage impacts_;
+  MovingContacts moving_;
+  std::vector<std::uint32_t> manifolds_, islandOf_;
+  std::vector<BodyVelocity> turning_;
+};
+
+}  // namespace abut

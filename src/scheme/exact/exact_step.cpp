@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/exact/exact_step.hpp"
+
+#include "scheme/exact/contact_speed.hpp"
+
+namespace abut {
+
+bool isHeap(const Island& island) {
+  constexpr std::uint32_t kHeapContacts = 100;
+  return island.numContacts >= kHeapContacts;
+}
+
+bool ExactStep::closesWithin(const StepContact& c) const {
+  const double u = normalVelocity(c.row, motion.startVelocity), dt = in.dt;
+  return u * dt < -gapOf(c.depth) || (u + 0.5 * c.pull * dt) * dt < -gapOf(c.depth);
+}
+
+double ExactStep::shiftAlong(const StepContact& c) const {
+  if (late.shift.empty()) return 0.0;
+  const BodyVelocity &a = late.shift[c.body1], &b = late.shift[c.body2];
+  return dot(c.row.normal,
+             (a.linear + cross(a.angular, c.row.arm1)) - (b.linear + cross(b.angular, c.row.arm2)));
+}
+
+void ExactStep::noteError(const SolverReport& of) {
+  if (!(of.error > report.worstError)) return;
+  const SolverContact& worst = local.contacts[of.worstContact];
+  report.worstError = of.error;
+  report.worst1 = in.bodies.ids[local.bodies[worst.body1]];
+  report.worst2 = in.bodies.ids[local.bodies[worst.body2]];
+}
+
+SolverOptions ExactStep::optionsOf(const Island& island) const {
+  SolverOptions wanted = tightened(options, local.mobility);
+  if (!isHeap(island)) wanted.acceptable = 0.0;
+  return wanted;
+}
+
+SolverSetting ExactStep::settingOf(const Island& island) const {
+  SolverSetting setting;
+  if (!isHeap(island)) return setting;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = contacts.at(island, k);
+    setting.load = maxOf(setting.load, norm(c.impulse));
+    setting.softness =
+        maxOf(setting.softness, maxOf(in.bodies.softness[c.body1], in.bodies.softness[c.body2]));
+  }
+  return setting;
+}
+
+SolverReport ExactStep::solveRigidly() {
+  SolverOptions rigid = tightened(options, local.mobility);
+  rigid.acceptable = 0.0;
+  const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, local.impulses,
+                                      local.couples, local.velocities);
+  report.sweeps += r.sweeps;
+  report.newtonSteps += r.newtonSteps;
+  return r;
+}
+
+void ExactStep::noteRigid(const SolverReport& r) {
+  report.converged = report.converged && r.error <= options.tolerance;
+  report.rigidError = maxOf(report.rigidError, r.rigidError);
+  report.approach = maxOf(report.approach, r.approach);
+  noteError(r);
+}
+
+void ExactStep::noteSolve(const SolverReport& of, double fastest) {
+  // Bounds are kept to a millionth of the speed, or to what the tolerance leaves of it. Where less
+  // is accepted, it may be a part of the speed; that of a step's fall is always there.
+  constexpr double kShare = 1e-6, kOfTolerance = 10.0, kAccepted = 0.1;
+  const bool strict = of.error <= options.tolerance;
+  const double fall = maxOf(fastest, in.fall());
+  const double loose = strict ? kOfTolerance * options.tolerance : kAccepted;
+  const bool isLoose = loose * fall > kShare * fastest;
+  const double speed = isLoose ? fall : fastest, share = isLoose ? loose : kShare;
+  report.converged =
+      report.converged && (strict || of.converged) && local.keepsBounds(speed, share);
+  noteError(of);
+  report.sweeps += of.sweeps;
+  report.newtonSteps += of.newtonSteps;
+  report.rigidError = maxOf(report.rigidError, of.rigidError);
+  report.approach = maxOf(report.approach, of.approach);
+  report.softness = maxOf(report.softness, of.softness);
+  report.compliantIslands += of.softness > 0.0 ? 1 : 0;
+}
+
+}  // namespace abut

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "scheme/exact/exact_contacts.hpp"
+#include "scheme/exact/local_problem.hpp"
+#include "scheme/step_solver.hpp"
+
+namespace abut {
+
+/// What blows later than the beginning of the step leave to be done; empty if there were none.
+struct LateBlows {
+  std::vector<BodyVelocity> shift;  ///< By body: what they lack in displacement [m, rad].
+  std::vector<Vec3> flightGain;     ///< By body: its acceleration between blows [m/s^2].
+};
+
+/// A step of the exact scheme as its stages see it: what they read, and what they work on.
+struct ExactStep {
+  const StepInput& in;
+  const SolverOptions& options;
+  const Detection& found;
+  const ContactManifoldCache& cache;
+  StepMotion& motion;
+  StepReport& report;
+  ExactContacts& contacts;
+  LateBlows& late;
+  LocalProblem& local;  ///< The island at hand.
+  ContactSolver& solver;
+
+  /// Takes an island's bodies and contacts into `local`.
+  void gather(const Island& island) { local.gather(in.bodies, contacts, island); }
+  /// Whether a gap closes in the step by the velocities before it and the forces of the step.
+  [[nodiscard]] bool closesWithin(const StepContact& contact) const;
+  /// What late blows add to a contact's gap at the end [m].
+  [[nodiscard]] double shiftAlong(const StepContact& contact) const;
+
+  /// How the problem in `local`, of that island, is solved.
+  [[nodiscard]] SolverOptions optionsOf(const Island& island) const;
+  /// What its solves are told: the load that it carried, and how soft it was. Few contacts are
+  /// rigid and held to their own impulses.
+  [[nodiscard]] SolverSetting settingOf(const Island& island) const;
+  /// Solves `local` by rigid contacts.
+  SolverReport solveRigidly();
+  /// Tells of its answer.
+  void noteRigid(const SolverReport& of);
+  /// Adds a solve of `local` to the step's report; `fastest` is the greatest speed before it.
+  void noteSolve(const SolverReport& of, double fastest);
+
+private:
+  void noteError(const SolverReport& of);
+};
+
+/// Islands of so many contacts may be heaps, which rigid contacts leave unsolved: for them what is
+/// acceptable counts. Fewer are solved by rigid contacts to the tolerance. Between the jaws of a
+/// press, say, nothing measured by the last step's load would be an error.
+bool isHeap(const Island& island);
+
+}  // namespace abut

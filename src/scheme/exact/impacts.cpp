@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+//
+// Impacts of the exact scheme. Contacts with restitution are thrown back in the order of their
+// times within the step (Blows); what still approaches is stopped, all at once. A blow at time t
+// changes velocities as if it had acted at the beginning; the displacement that this overstates,
+// M^-1 J^T p t, is taken back after integration, and the work that free flight until t adds to it,
+// p t (a1 - a2), is booked with it.
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+#include "math/rotation_vector.hpp"
+#include "scheme/exact/contact_speed.hpp"
+#include "scheme/exact/stages.hpp"
+
+namespace abut {
+namespace {
+
+/// Approach slower than this [m/s], or than this part of what gravity adds in a step, is no impact:
+/// it is ended by the contact forces of the step.
+constexpr double kSlowestImpact = 1e-12;
+constexpr double kSlowestOfFall = 1e-6;
+/// Bodies that fall on each other and close slower than this many times what gravity adds in a
+/// step come to rest on each other: what bounces they have left take less than four steps.
+constexpr double kSettlesOfFall = 2.0;
+/// A normal that turned by more than 60 degrees is that of another face: the next step's.
+constexpr double kSameFace = 0.5;
+
+/// Contacts of an island where its bodies are when they close.
+class IslandGeometry final : public BlowGeometry {
+public:
+  IslandGeometry(ExactStep& step, const Island& island, CollisionResult& found)
+      : s_(step), island_(island), found_(found) {}
+
+  void look(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
+            double& gap) override {
+    StepContact& c = s_.contacts.at(island_, contact);
+    const BodyVelocity &way1 = ways[row.body1], &way2 = ways[row.body2];
+    const BodyFacts &f = s_.in.bodies.facts[c.body1], &g = s_.in.bodies.facts[c.body2];
+    found_.clear();
+    CollisionOption option;
+    option.margin = s_.in.detectionMargin;
+    const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
+    const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};
+    if (!collide(placed1, placed2, option, found_)) return;
+    const Vec3 center1 = s_.in.bodies.position[c.body1] + way1.linear;
+    const Vec3 center2 = s_.in.bodies.position[c.body2] + way2.linear;
+    const Vec3 place = (center1 + c.row.arm1) + cross(way1.angular, c.row.arm1);
+    double nearest = kMaxBodyCoordinate;
+    const ContactPoint* best = nullptr;
+    bool inOrder = true;
+    for (const ContactManifold& m : found_.getManifolds()) {
+      for (const ContactPoint& p : m.getContacts()) {
+        const double distance = norm(toVec3(p.position) - place);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        best = &p;
+        inOrder = m.getObject1() == f.id;
+      }
+    }
+    if (best == nullptr) return;
+    const Vec3 n = toVec3(best->normal) * (inOrder ? 1.0 : -1.0);
+    if (dot(n, row.normal) < kSameFace) return;
+    row.normal = n;
+    row.tangent1 = anyPerpendicular(n);
+    row.tangent2 = cross(n, row.tangent1);
+    row.arm1 = toVec3(inOrder ? best->point1() : best->point2()) - center1;
+    row.arm2 = toVec3(inOrder ? best->point2() : best->point1()) - center2;
+    gap = maxOf(0.0, -best->depth);
+    take(row, s_.local.contacts[contact]);
+    take(row, c.row);
+    c.located = true;
+    c.open = -best->depth - dot(n, (way1.linear + cross(way1.angular, row.arm1)) -
+                                       (way2.linear + cross(way2.angular, row.arm2)));
+  }
+
+private:
+  [[nodiscard]] Pose placeAt(std::uint32_t b, const BodyVelocity& way) const {
+    const Mat3 r = way.angular == Vec3{} ? Mat3{} : toMatrix(quatFromRotationVector(way.angular));
+    const Pose& p = s_.found.shapePoses[b];
+    const Vec3& center = s_.in.bodies.position[b];
+    return {r * p.rotation, (center + way.linear) + r * (p.translation - center)};
+  }
+  static void take(const SolverContact& from, SolverContact& to) {
+    to.normal = from.normal;
+    to.tangent1 = from.tangent1;
+    to.tangent2 = from.tangent2;
+    to.arm1 = from.arm1;
+    to.arm2 = from.arm2;
+  }
+
+  ExactStep& s_;
+  const Island& island_;
+  CollisionResult& found_;
+};
+
+}  // namespace
+
+/// Bounds of the contacts, and whether any approaches.
+bool ImpactStage::begin(ExactStep& s, const Island& island, double slowest) {
+  const double dt = s.in.dt;
+  bool approaching = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    c.impact = {};
+    const double u = normalVelocity(c.row, s.motion.startVelocity);
+    c.open = gapOf(c.depth) - c.late * u;
+    c.row.bound = c.depth > 0.0 ? s.in.baumgarte * c.depth / dt : -gapOf(c.depth) / (dt - c.late);
+    const bool bounces = c.material.restitution > 0.0 && s.closesWithin(c) &&
+                         (absOf(u) > slowest || gapOf(c.depth) > kTouchingGap);
+    approaching = approaching || bounces || c.late > 0.0 || u < c.row.bound - slowest;
+  }
+  return approaching;
+}
+
+/// Rows for the blows_ of an island, and whether there is any to throw back. Where two dynamic
+/// bodies meet of which one falls freely, times within the step are not known well enough for their
+/// ways not to cross: their blows_ are those of the beginning, in order.
+bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest, bool& located) {
+  LocalProblem& local = s.local;
+  blows_.acceleration.assign(local.bodies.size(), Vec3{});
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const std::uint32_t b = local.bodies[i];
+    if (s.in.bodies.facts[b].type == BodyType::Dynamic)
+      blows_.acceleration[i] = s.in.freeAcceleration(b);
+  }
+  const auto contactAt = [&](std::uint32_t k) -> const StepContact& {
+    return s.contacts.at(island, k);
+  };
+  // A body that lies on another does not fall freely.
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const SolverContact& row = local.contacts[k];
+    if (gapOf(contactAt(k).depth) > kTouchingGap || contactAt(k).late > 0.0) continue;
+    if (absOf(normalVelocity(row, local.velocities)) > slowest) continue;
+    blows_.acceleration[row.body1] = blows_.acceleration[row.body2] = {};
+  }
+  bool crossing = false, isLate = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = contactAt(k);
+    const SolverContact& row = local.contacts[k];
+    isLate = isLate || c.late > 0.0;
+    const bool meet = s.in.bodies.facts[c.body1].type == BodyType::Dynamic &&
+                      s.in.bodies.facts[c.body2].type == BodyType::Dynamic &&
+                      (gapOf(c.depth) <= kTouchingGap || s.closesWithin(c));
+    crossing = crossing || (meet && (blows_.acceleration[row.body1] != Vec3{} ||
+                                     blows_.acceleration[row.body2] != Vec3{}));
+  }
+  located = !crossing || isLate;
+  if (!located) blows_.acceleration.assign(local.bodies.size(), Vec3{});
+  const double settles = maxOf(slowest, kSettlesOfFall * s.in.fall());
+  blows_.rows.assign(local.contacts.size(), BlowRow{});
+  blows_.restitution.resize(local.contacts.size());
+  bool any = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = contactAt(k);
+    const SolverContact& row = local.contacts[k];
+    BlowRow& r = blows_.rows[k];
+    blows_.restitution[k] = c.material.restitution;
+    r.gap = c.late > 0.0 || (!located && s.closesWithin(c)) ? 0.0 : gapOf(c.depth);
+    r.open = r.gap > kTouchingGap || c.late > 0.0;
+    r.late = c.late;
+    r.looks = located ? 0 : kMaxBlowLooks;
+    r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
+    r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
+    r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
+    any = any || r.takesPart;
+  }
+  return any;
+}
+
+/// The blows_ of an island, what they lack in displacement, and their s.report.
+void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
+  LocalProblem& local = s.local;
+  // A contact that is thrown back is thrown back from what it was, not from its bound.
+  blows_.contacts.assign(local.contacts.begin(), local.contacts.end());
+  for (SolverContact& c : blows_.contacts) c.bound = 0.0;
+  IslandGeometry geometry(s, island, found_);
+  const Blows::Report done =
+      blows_.run(local.mobility, s.in.dt, geometry, local.impulses, local.velocities);
+  s.report.restitutionAsked += done.work.asked;
+  s.report.restitutionDelivered += done.work.delivered;
+  if (done.gaveUp) ++s.report.unfinishedImpacts;
+  if (s.late.shift.empty()) {
+    s.late.shift.assign(s.in.bodies.size(), BodyVelocity{});
+    s.late.flightGain.assign(s.in.bodies.size(), Vec3{});
+  }
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    local.velocities[i].linear -= blows_.acceleration[i] * done.time;
+    s.late.flightGain[local.bodies[i]] = blows_.acceleration[i];
+  }
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    c.rests = blows_.rows[k].rests;
+    if (!located || blows_.delayed[k] == Vec3{}) continue;
+    c.delayed = blows_.delayed[k];
+    const auto shift = [&c](const PreparedContact::Side& side, double sign, BodyVelocity& to) {
+      const Vec3 r = c.delayed * sign;
+      to.linear += (side.linear[0] * r.x + side.linear[1] * r.y) + side.linear[2] * r.z;
+      to.angular += (side.angular[0] * r.x + side.angular[1] * r.y) + side.angular[2] * r.z;
+    };
+    shift(blows_.prepared[k].side1, -1.0, s.late.shift[c.body1]);
+    shift(blows_.prepared[k].side2, 1.0, s.late.shift[c.body2]);
+  }
+}
+
+/// Stops what still approaches, so that nothing overlaps at the end of the step.
+void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
+  LocalProblem& local = s.local;
+  approach_.resize(local.contacts.size());
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    approach_[k] = normalVelocity(local.contacts[k], local.velocities);
+  }
+  const double fastest = local.fastest();
+  stopping_.assign(local.impulses.size(), Vec3{});
+  const SolverReport r =
+      s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island), s.settingOf(island),
+                     stopping_, local.couples, local.velocities);
+  s.noteSolve(r, fastest);
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    c.impact = local.impulses[k] + stopping_[k];
+    if (!local.couples.empty()) c.impactCouple = local.couples[k];
+    const double least = blows_.rows[k].slowest;
+    if (c.rests || !(c.material.restitution > 0.0) || !(approach_[k] < -least)) continue;
+    const double parting = normalVelocity(local.contacts[k], local.velocities);
+    s.report.restitutionAsked -= 0.5 * stopping_[k].x * c.material.restitution * approach_[k];
+    s.report.restitutionDelivered += 0.5 * stopping_[k].x * maxOf(0.0, parting);
+  }
+}
+
+/// Throws back or stops what would overlap.
+void ImpactStage::run(ExactStep& s) {
+  s.motion.impactedVelocity = s.motion.startVelocity;
+  s.late.shift.clear();
+  s.late.flightGain.clear();
+  const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(s.in.gravity) * s.in.dt);
+  LocalProblem& local = s.local;
+  for (const Island& island : s.contacts.islands) {
+    if (!begin(s, island, slowest)) continue;
+    s.gather(island);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      local.velocities[i] = s.motion.startVelocity[local.bodies[i]];
+    }
+    bool located = true;
+    if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      const StepContact& c = s.contacts.at(island, k);
+      if (c.late == 0.0 && c.depth > 0.0) continue;
+      local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
+    }
+    stopApproach(s, island);
+    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+      s.motion.impactedVelocity[local.bodies[i]] = local.velocities[i];
+    }
+  }
+}
+
+/// Blows act within the step: what they overstate in displacement is taken back, and what bounced
+/// to rest lies on what it fell on. Bodies that lie on others are left where they are, since they
+/// would be pushed into what those lie on.
+void shiftLateBodies(ExactStep& s, HoldBack& guard) {
+  for (std::size_t i = 0; i < s.late.shift.size(); ++i) {
+    if (s.in.bodies.facts[i].type != BodyType::Dynamic) continue;
+    const BodyVelocity& shift = s.late.shift[i];
+    s.motion.newPosition[i] += shift.linear;
+    if (shift.angular == Vec3{}) continue;
+    guard.keepSpin(s.motion, i);
+    s.motion.newOrientation[i] =
+        normalized(quatFromRotationVector(shift.angular) * s.motion.newOrientation[i]);
+  }
+  for (const StepContact& c : s.contacts.all) {
+    if (!c.rests) continue;
+    const Vec3 m1 = s.in.bodies.mobility[c.body1].inverseMass,
+               m2 = s.in.bodies.mobility[c.body2].inverseMass;
+    if ((m1 != Vec3{}) == (m2 != Vec3{})) continue;
+    const auto way = [&](std::uint32_t b, const Vec3& arm) {
+      return (s.motion.newPosition[b] - s.in.bodies.position[b]) +
+             cross(rotationBetween(s.in.bodies.orientation[b], s.motion.newOrientation[b]), arm);
+    };
+    const double gap =
+        -c.depth + dot(c.row.normal, way(c.body1, c.row.arm1) - way(c.body2, c.row.arm2));
+    if (!(gap > 0.0)) continue;
+    if (m1 != Vec3{}) s.motion.newPosition[c.body1] -= c.row.normal * gap;
+    if (m2 != Vec3{}) s.motion.newPosition[c.body2] += c.row.normal * gap;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// Coulomb's law holds for the velocities at the end of a step, the work of friction is that on the
+// mean of those at its beginning and its end. Where slip turns round within a step, as that of a
+// body which slides uphill, stops and stays, friction has the direction of the slip that was: it
+// would do work on the body. In truth the body stops where its energy is spent, before the way that
+// the mean velocity makes of it is over. So an island that would gain energy goes less far.
+#include "dynamics/point_velocity.hpp"
+#include "math/rotation_vector.hpp"
+#include "scheme/exact/stages.hpp"
+
+namespace abut {
+namespace {
+
+/// Gains below this share of what gravity would add in the step from rest, or of the kinetic
+/// energy and the work of drivers, are rounding and the solver's tolerance.
+constexpr double kOfFall = 1e-10, kOfKinetic = 1e-13;
+
+struct Change {
+  double kinetic = 0.0;       ///< After the step.
+  double potential = 0.0;     ///< Change.
+  double drivers = 0.0;       ///< Their work.
+  double gain = 0.0;          ///< Change of both, less the work of given forces and drivers.
+  double fall = 0.0;          ///< m (g dt)^2.
+  double startKinetic = 0.0;  ///< Kinetic energy before.
+};
+
+Change changeOf(const ExactStep& s, std::span<const std::uint32_t> members, double drivers) {
+  const double dt = s.in.dt;
+  const Vec3 gravity = s.in.gravity;
+  Change sum;
+  sum.drivers = drivers;
+  double work = 0.0;
+  for (const std::uint32_t b : members) {
+    const BodyFacts& f = s.in.bodies.facts[b];
+    const BodyVelocity &v = s.motion.startVelocity[b], &u = s.motion.endVelocity[b];
+    sum.startKinetic += 0.5 * f.mass * squaredNorm(v.linear) +
+                        spinEnergy(f.inertia, s.in.bodies.orientation[b], v.angular);
+    sum.kinetic += 0.5 * f.mass * squaredNorm(u.linear) +
+                   spinEnergy(f.inertia, s.motion.newOrientation[b], u.angular);
+    const Vec3 weight = gravity * (f.mass * f.gravityScale);
+    sum.potential -= dot(weight, s.motion.newPosition[b] - s.in.bodies.position[b]);
+    sum.fall += f.gravityScale * f.gravityScale * f.mass * squaredNorm(gravity) * (dt * dt);
+    const Vec3 shift = s.late.shift.empty() ? Vec3{} : s.late.shift[b].linear;
+    const Vec3 way = (s.motion.impactedVelocity[b].linear + u.linear) * (0.5 * dt) + shift;
+    const Vec3 meanTurn = (s.motion.freeSpin[b] + u.angular) * (0.5 * dt);
+    work += dot(s.in.bodies.force[b], way) + dot(s.in.bodies.torque[b], meanTurn);
+  }
+  sum.gain = (((sum.kinetic - sum.startKinetic) + sum.potential) - work) - drivers;
+  return sum;
+}
+
+bool isGain(const Change& c) {
+  return c.gain > kOfFall * c.fall + kOfKinetic * ((c.kinetic + c.startKinetic) + absOf(c.drivers));
+}
+
+/// All go only a share of their way. Nothing comes closer by it than at the beginning or the end.
+void shortenWays(ExactStep& s, std::span<const std::uint32_t> members, double share,
+                 StepBooks& books) {
+  const Vec3 gravity = s.in.gravity;
+  for (const std::uint32_t b : members) {
+    const BodyFacts& f = s.in.bodies.facts[b];
+    const Vec3 less = (s.motion.newPosition[b] - s.in.bodies.position[b]) * (1.0 - share);
+    s.motion.newPosition[b] -= less;
+    books.integrator += f.mass * f.gravityScale * dot(gravity, less);
+    const Vec3 turn = rotationBetween(s.in.bodies.orientation[b], s.motion.newOrientation[b]);
+    if (turn == Vec3{}) continue;
+    const Quat made = s.motion.newOrientation[b];
+    s.motion.newOrientation[b] =
+        normalized(quatFromRotationVector(turn * share) * s.in.bodies.orientation[b]);
+    s.motion.endVelocity[b].angular =
+        turnedWith(made, s.motion.newOrientation[b], s.motion.endVelocity[b].angular);
+  }
+}
+
+/// All velocities become slower so that the kinetic energy is a share of what it was.
+void slowDown(ExactStep& s, std::span<const std::uint32_t> members, double share,
+              StepBooks& books) {
+  const double factor = std::sqrt(share), lost = 1.0 - factor * factor;
+  for (const std::uint32_t b : members) {
+    const BodyFacts& f = s.in.bodies.facts[b];
+    const double spin =
+        spinEnergy(f.inertia, s.motion.newOrientation[b], s.motion.endVelocity[b].angular);
+    books.impact -= lost * (0.5 * f.mass * squaredNorm(s.motion.endVelocity[b].linear) + spin);
+    books.integrator += lost * spin;
+    s.motion.endVelocity[b] = {s.motion.endVelocity[b].linear * factor,
+                               s.motion.endVelocity[b].angular * factor};
+  }
+}
+
+/// Bodies that contacts join, or one that was held back, end with no more energy than they had,
+/// forces and drivers apart. With the gain = change of kinetic + change of potential energy, either
+/// the bodies rose and can rise less, or their kinetic energy grew by at least as much.
+void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driven,
+               StepBooks& books) {
+  Change change = changeOf(s, members, driven);
+  if (!isGain(change)) return;
+  if (change.potential > 0.0) {
+    shortenWays(s, members, maxOf(0.0, 1.0 - change.gain / change.potential), books);
+    change = changeOf(s, members, driven);
+  }
+  if (!isGain(change) || !(change.kinetic > 0.0)) return;
+  slowDown(s, members, maxOf(0.0, 1.0 - change.gain / change.kinetic), books);
+}
+
+}  // namespace
+
+void limitGains(ExactStep& s, std::span<const std::uint32_t> loose, StepBooks& books) {
+  const LinkOrder& linkOrder = s.contacts.linkOrder;
+  const std::vector<std::uint32_t>& firstOfPair = s.contacts.firstOfPair;
+  for (const LinkOrder::Island& island : linkOrder.getIslands()) {
+    double driven = 0.0;
+    bool thrown = false;  // By Baumgarte's term, which is there to add energy.
+    for (const std::uint32_t link :
+         linkOrder.getLinks().subspan(island.firstLink, island.numLinks)) {
+      for (std::uint32_t i = firstOfPair[link]; i < firstOfPair[link + 1]; ++i) {
+        driven += s.contacts.all[i].driverWork;
+        thrown = thrown || (s.in.baumgarte > 0.0 && s.contacts.all[i].depth > 0.0);
+      }
+    }
+    if (thrown) continue;
+    limitGain(s, linkOrder.getBodies().subspan(island.firstBody, island.numBodies), driven, books);
+  }
+  for (const std::uint32_t b : loose) limitGain(s, {&b, 1}, 0.0, books);
+}
+
+}  // namespace abut

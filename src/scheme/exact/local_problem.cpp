@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/exact/local_problem.hpp"
+
+#include <algorithm>
+
+#include "scheme/exact/contact_speed.hpp"
+
+namespace abut {
+
+/// The solver's error counts velocities in the response of the lighter body of a contact; at a mass
+/// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
+/// ratio of the island's masses beyond 100, down to what rounding leaves.
+SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility) {
+  constexpr double kRounding = 4e-16, kHarmless = 100.0;
+  double least = 0.0, most = 0.0;
+  for (const BodyMobility& m : mobility) {
+    const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
+    if (!(inverse > 0.0)) continue;
+    least = least > 0.0 ? minOf(least, inverse) : inverse;
+    most = maxOf(most, inverse);
+  }
+  if (most > kHarmless * least) {
+    const double wanted = options.tolerance * (kHarmless * least / most);
+    options.tolerance = minOf(options.tolerance, maxOf(kRounding, wanted));
+  }
+  return options;
+}
+
+double LocalProblem::fastest() const {
+  double speed = 0.0;
+  for (const SolverContact& c : contacts) {
+    const auto at = [this](std::uint32_t body, const Vec3& arm) {
+      return norm(velocities[body].linear + cross(velocities[body].angular, arm));
+    };
+    speed = maxOf(speed, at(c.body1, c.arm1) + at(c.body2, c.arm2) + norm(c.offset));
+  }
+  return speed;
+}
+
+bool LocalProblem::keepsBounds(double speed, double share) const {
+  for (const SolverContact& c : contacts) {
+    const auto answer = [&](std::uint32_t body, const Vec3& arm) {
+      const BodyMobility& m = mobility[body];
+      return dot(c.normal, scaled(m.inverseMass, c.normal)) +
+             dot(cross(arm, c.normal), m.inverseInertia * cross(arm, c.normal));
+    };
+    if (!(answer(c.body1, c.arm1) + answer(c.body2, c.arm2) > 0.0)) continue;
+    if (normalVelocity(c, velocities) < c.bound - share * maxOf(speed, absOf(c.bound))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void LocalProblem::gather(const BodyTable& table, const ExactContacts& all, const Island& island) {
+  bodies.clear();
+  contacts.clear();
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = all.at(island, k);
+    bodies.push_back(c.body1);
+    bodies.push_back(c.body2);
+  }
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  mobility.resize(bodies.size());
+  velocities.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) mobility[i] = table.mobility[bodies[i]];
+  const auto place = [this](std::uint32_t body) {
+    return static_cast<std::uint32_t>(std::lower_bound(bodies.begin(), bodies.end(), body) -
+                                      bodies.begin());
+  };
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = all.at(island, k);
+    contacts.push_back(c.row);
+    contacts.back().body1 = place(c.body1);
+    contacts.back().body2 = place(c.body2);
+  }
+  impulses.assign(contacts.size(), Vec3{});
+  bool resists = false;
+  for (const SolverContact& c : contacts) {
+    resists = resists || c.rollingResistance > 0.0 || c.spinningResistance > 0.0;
+  }
+  couples.assign(resists ? contacts.size() : 0, Vec3{});
+}
+
+}  // namespace abut

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <abut/solver/contact_solver.hpp>
+
+#include "dynamics/body_table.hpp"
+#include "scheme/exact/exact_contacts.hpp"
+
+namespace abut {
+
+/// The tolerance that an island's masses call for.
+SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility);
+
+/// One island's bodies and contacts under local indices, as the solver wants them.
+struct LocalProblem {
+  std::vector<std::uint32_t> bodies;  ///< Table indices, ascending.
+  std::vector<BodyMobility> mobility;
+  std::vector<SolverContact> contacts;
+  std::vector<BodyVelocity> velocities;
+  std::vector<Vec3> impulses;
+  std::vector<Vec3> couples;  ///< Empty where no contact has a resistance.
+
+  void gather(const BodyTable& table, const ExactContacts& all, const Island& island);
+  /// Greatest speed of a body's point at a contact [m/s].
+  [[nodiscard]] double fastest() const;
+  /// Whether the velocities part or keep apart what they should, up to that share of that speed.
+  /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
+  /// an error relative to them says nothing.
+  [[nodiscard]] bool keepsBounds(double speed, double share) const;
+};
+
+}  // namespace abut

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/exact/moving_contacts.hpp"
+
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+#include "integration/mean_rotation.hpp"
+#include "integration/rigid_rotation.hpp"
+#include "math/trigonometry.hpp"
+#include "scheme/exact/stages.hpp"
+
+namespace abut {
+namespace {
+
+/// Motion in the step below this, as an angle or as a share of the body's size, does not move a
+/// contact by what a double can tell in its velocity.
+constexpr double kStill = 1e-9;
+/// Overlap beyond this share of the smaller body is for the correction: there is no place to
+/// follow.
+constexpr double kDeep = 1e-3;
+/// Passes stop when no point of a body changes its velocity by more than this share of the island's
+/// speed: the step's own error, of order (w dt)^3, is far above it.
+constexpr double kSettled = 1e-10;
+/// Passes that end with a larger change than this have not settled.
+constexpr double kAlmostSettled = 1e-6;
+constexpr int kMaxPasses = 12;
+/// From this pass on each has to change less than this share of what the one before did.
+constexpr int kFirstPasses = 3;
+constexpr double kContraction = 0.9;
+/// What the solver's own tolerance leaves in a velocity, as a share of the impulse's effect.
+constexpr double kSolverNoise = 1e-12;
+/// A leg is at least this power of one half of the step: contraction falls with the square of the
+/// turn in a leg, so four halvings serve turns of several radians.
+constexpr int kMaxHalvings = 4;
+/// Beyond so many contacts an island that has impacts in this step is in turmoil: its motion is not
+/// smooth, and a higher order has nothing to hold on to. A large one must settle faster, and is not
+/// halved.
+constexpr std::uint32_t kTurmoil = 50;
+constexpr double kContractionOfLarge = 0.5;
+/// Gaps that differ by less than this share of the smaller body's size are the same.
+constexpr double kSameGap = 1e-11;
+/// Slip below this [m/s] has no direction.
+constexpr double kSlips = 1e-9, kSlipsAtEnd = 1e-12;
+
+Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
+  return v.linear + cross(v.angular, arm);
+}
+
+/// Relative velocity of a contact's surfaces at a place.
+Vec3 relativeAt(const ContactPlace& p, const Vec3& offset, const BodyVelocity& v1,
+                const BodyVelocity& v2) {
+  return (pointVelocity(v1, p.arm1) - pointVelocity(v2, p.arm2)) + offset;
+}
+
+Vec3 tangential(const Vec3& normal, const Vec3& v) {
+  return v - normal * dot(normal, v);
+}
+
+Quat conjugate(const Quat& q) {
+  return {q.w, -q.x, -q.y, -q.z};
+}
+
+/// The shortest rotation that takes one unit vector to another.
+Quat turnTo(const Vec3& from, const Vec3& to) {
+  const Vec3 axis = cross(from, to);
+  const double sine = norm(axis);
+  if (!(sine > 0.0)) return Quat{};
+  return quatFromRotationVector(axis * (atan2Of(sine, dot(from, to)) / sine));
+}
+
+Vec3 inWorld(const SolverContact& row, const Vec3& p) {
+  return (row.normal * p.x + row.tangent1 * p.y) + row.tangent2 * p.z;
+}
+
+Vec3 inFrame(const SolverContact& row, const Vec3& p) {
+  return {dot(row.normal, p), dot(row.tangent1, p), dot(row.tangent2, p)};
+}
+
+bool isFree(const ExactStep& s, std::uint32_t body) {
+  return s.in.bodies.facts[body].type == BodyType::Dynamic && !s.in.bodies.rest[body].isAsleep();
+}
+
+bool turnsFreely(const BodyFacts& f) {
+  return f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
+}
+
+/// A body whose rotation is locked about some axes only is not followed.
+bool canFollow(const BodyFacts& f) {
+  const int locked = f.locks & kLockRotation;
+  return locked == 0 || locked == kLockRotation;
+}
+
+double sizeOf(const BodyFacts& f) {
+  const double radius = f.shape->boundingRadius();
+  return isFinite(radius) ? radius : 0.0;
+}
+
+Pose shapePoseAt(const BodyFacts& f, const MovingBody& b) {
+  const Mat3 r = toMatrix(b.orientation);
+  return compose({r, b.position - r * f.center}, f.shapePose);
+}
+
+/// What the forces of the step give a body in a time h [N s].
+Vec3 impulseOfForces(const ExactStep& s, std::uint32_t body, double h) {
+  const BodyFacts& f = s.in.bodies.facts[body];
+  return (s.in.gravity * (f.mass * f.gravityScale) + s.in.bodies.force[body]) * h;
+}
+
+/// Angular momentum at the end of a time h without contacts [N m s].
+Vec3 momentumOfForces(const ExactStep& s, std::uint32_t body, const MovingBody& b, double h) {
+  const Mat3 r = toMatrix(b.startOrientation);
+  const Vec3 own = transposeTimes(r, b.startVelocity.angular);
+  return r * (s.in.bodies.facts[body].inertia.tensor * own) + s.in.bodies.torque[body] * h;
+}
+
+/// Islands that something moves, and that are not the business of another stage.
+bool mayMove(const ExactStep& s, const Island& island) {
+  const double dt = s.in.dt;
+  bool moves = false, strikes = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = s.contacts.at(island, k);
+    if (c.cacheIndex == kNoCacheIndex || c.late > 0.0) return false;
+    // Blows within the step have changed its way already.
+    if (c.located || c.rests || c.delayed != Vec3{}) return false;
+    const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
+    if (!canFollow(f) || !canFollow(g)) return false;
+    const double smaller = minOf(f.shape->boundingRadius(), g.shape->boundingRadius());
+    if (c.depth > kDeep * smaller) return false;
+    strikes = strikes || c.impact != Vec3{};
+    for (const std::uint32_t b : {c.body1, c.body2}) {
+      const BodyVelocity &u = s.motion.impactedVelocity[b], &v = s.motion.endVelocity[b];
+      const double turn = maxOf(norm(u.angular), norm(v.angular)) * dt;
+      const double way = maxOf(norm(u.linear), norm(v.linear)) * dt;
+      const double size = sizeOf(s.in.bodies.facts[b]);
+      moves = moves || turn > kStill || (size > 0.0 && way > kStill * size);
+    }
+  }
+  return moves && !(strikes && island.numContacts > kTurmoil);
+}
+
+}  // namespace
+
+void MovingContacts::begin(std::size_t contacts, std::size_t bodies) {
+  is_moving_.assign(contacts, 0);
+  moves_body_.assign(bodies, 0);
+  contacts_.resize(contacts);
+  bodies_.resize(bodies);
+}
+
+/// The answer with the geometry of the start, for the whole step.
+void MovingContacts::start(const ExactStep& s, const Island& island, const LocalProblem& local) {
+  speed_ = 0.0;
+  for (const std::uint32_t b : local.bodies) {
+    MovingBody& body = bodies_[b];
+    body = {};
+    body.startPosition = s.in.bodies.position[b];
+    body.startOrientation = s.in.bodies.orientation[b];
+    body.startVelocity = s.motion.impactedVelocity[b];
+    body.velocity = s.motion.endVelocity[b];
+    speed_ = maxOf(speed_, maxOf(norm(s.motion.impactedVelocity[b].linear),
+                                 norm(s.motion.endVelocity[b].linear)));
+  }
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    const StepContact& c = s.contacts.all[index];
+    MovingContact& m = contacts_[index];
+    m = {};
+    m.startRow = c.row;
+    m.start = {c.row.normal, c.row.arm1, c.row.arm2, -c.depth};
+    m.startSlip = tangential(c.row.normal,
+                             relativeAt(m.start, c.row.offset, s.motion.impactedVelocity[c.body1],
+                                        s.motion.impactedVelocity[c.body2]));
+    m.legSlip = m.startSlip;
+    m.endImpulse = inWorld(c.row, c.impulse);
+    m.endCouple = inWorld(c.row, c.couple);
+  }
+}
+
+/// Rotation of a contact's frame over a leg: that of its normal, and about the normal the spin that
+/// both bodies have in common. Points that stick together carry stresses that only turn with the
+/// bodies: with the same impulse at both ends these would be a couple that is not there.
+Quat MovingContacts::turnOfFrame(const StepContact& c, const MovingContact& m, const Vec3& normal,
+                                 double h) const {
+  const Vec3 sum = m.start.normal + normal;
+  if (!(squaredNorm(sum) > 1.0)) return turnTo(m.start.normal, normal);
+  const Vec3 middle = normalized(sum);
+  const auto spin = [&](std::uint32_t b) {
+    return 0.5 * dot(middle, bodies_[b].startVelocity.angular + bodies_[b].velocity.angular);
+  };
+  const double a = spin(c.body1), b = spin(c.body2);
+  const double common = a * b > 0.0 ? (absOf(a) < absOf(b) ? a : b) : 0.0;
+  return turnTo(middle, normal) *
+         (quatFromRotationVector(middle * (common * h)) * turnTo(m.start.normal, middle));
+}
+
+/// Before the first pass of a leg: contacts stay where they are but for the common spin.
+void MovingContacts::predict(const ExactStep& s, const Island& island, double h) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    MovingContact& m = contacts_[index];
+    m.end = m.start;
+    m.startImpulse = m.guess = m.endImpulse;
+    m.startCouple = m.coupleGuess = m.endCouple;
+    const Mat3 turn = toMatrix(turnOfFrame(s.contacts.all[index], m, m.start.normal, h));
+    m.endImpulse = turn * m.startImpulse;
+    m.endCouple = turn * m.startCouple;
+  }
+}
+
+/// Where the impulses take the bodies. False if a rotation does not settle.
+bool MovingContacts::moveBodies(const ExactStep& s, const Island& island, const LocalProblem& local,
+                                double h) {
+  pushes_.assign(local.bodies.size(), Push{});
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const MovingContact& m = contacts_[s.contacts.indexOf(island, k)];
+    const SolverContact& row = local.contacts[k];
+    const Vec3 impulse = (m.startImpulse + m.endImpulse) * 0.5;
+    const Vec3 couple = (m.startCouple + m.endCouple) * 0.5;
+    const auto moment = [&](const Vec3& startArm, const Vec3& endArm) {
+      return (cross(startArm, m.startImpulse) + cross(endArm, m.endImpulse)) * 0.5 + couple;
+    };
+    pushes_[row.body1].impulse += impulse;
+    pushes_[row.body1].moment += moment(m.start.arm1, m.end.arm1);
+    pushes_[row.body2].impulse -= impulse;
+    pushes_[row.body2].moment -= moment(m.start.arm2, m.end.arm2);
+  }
+  bool settled = true;
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    settled = moveBody(s, local.bodies[i], pushes_[i], h) && settled;
+  }
+  return settled;
+}
+
+bool MovingContacts::moveBody(const ExactStep& s, std::uint32_t b, const Push& push, double h) {
+  MovingBody& out = bodies_[b];
+  const BodyFacts& f = s.in.bodies.facts[b];
+  out.velocity = out.startVelocity;
+  if (isFree(s, b)) {
+    out.velocity.linear +=
+        scaled(s.in.bodies.mobility[b].inverseMass, impulseOfForces(s, b, h) + push.impulse);
+  }
+  out.mean.linear = (out.startVelocity.linear + out.velocity.linear) * 0.5;
+  out.position = out.startPosition + out.mean.linear * h;
+  if (!isFree(s, b) || !turnsFreely(f)) {
+    out.mean.angular = out.startVelocity.angular;
+    out.orientation = out.startOrientation;
+    const LocalInertia none;
+    rotateFreely(none, h, out.orientation, out.velocity.angular);
+    return true;
+  }
+  const MeanRotation turn =
+      rotateByMean(f.inertia, h, out.startOrientation, out.startVelocity.angular,
+                   momentumOfForces(s, b, out, h) + push.moment);
+  out.orientation = turn.orientation;
+  out.velocity.angular = turn.velocity;
+  out.mean.angular = turn.mean;
+  return turn.settled;
+}
+
+/// Contacts where the bodies are predicted to be, pair by pair.
+void MovingContacts::placeAtEnd(const ExactStep& s, const Island& island) {
+  const std::span<const std::uint32_t> all(s.contacts.order.data() + island.firstContact,
+                                           island.numContacts);
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    const StepContact& c = s.contacts.all[all[first]];
+    while (end < all.size() && s.contacts.all[all[end]].body1 == c.body1 &&
+           s.contacts.all[all[end]].body2 == c.body2)
+      ++end;
+    const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
+    CollisionOption option;
+    option.margin = 2.0 * (s.found.margins[c.body1] + s.found.margins[c.body2]);
+    found_.clear();
+    const Status status =
+        collide({f.shape.get(), shapePoseAt(f, bodies_[c.body1]), f.id},
+                {g.shape.get(), shapePoseAt(g, bodies_[c.body2]), g.id}, option, found_);
+    if (!status) found_.clear();
+    matchPoints(s, all.subspan(first, end - first));
+  }
+}
+
+/// Whether a contact is the deepest of those with its features, beyond rounding: then it is the one
+/// where a rim or a side touches, and stays that wherever it goes along it.
+bool MovingContacts::isLowest(const ExactStep& s, std::span<const std::uint32_t> contacts,
+                              std::uint32_t index, double tie) const {
+  const ContactPoint& own = s.cache.getContacts()[s.contacts.all[index].cacheIndex].contact;
+  for (const std::uint32_t other : contacts) {
+    if (other == index) continue;
+    const ContactPoint& p = s.cache.getContacts()[s.contacts.all[other].cacheIndex].contact;
+    if (p.feature1 != own.feature1 || p.feature2 != own.feature2) continue;
+    if (!(contacts_[index].start.gap < contacts_[other].start.gap - tie)) return false;
+  }
+  return true;
+}
+
+/// Each contact becomes the point found with its features, the nearest or, if it was the deepest of
+/// its kind, the deepest; else the nearest that no other took and that motion can have brought
+/// there; else it goes along with its bodies.
+void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts) {
+  const StepContact& first = s.contacts.all[contacts.front()];
+  const MovingBody &b1 = bodies_[first.body1], &b2 = bodies_[first.body2];
+  const double reach = s.found.margins[first.body1] + s.found.margins[first.body2];
+  const double tie = kSameGap * minOf(s.in.bodies.facts[first.body1].shape->boundingRadius(),
+                                      s.in.bodies.facts[first.body2].shape->boundingRadius());
+  used_.assign(found_.numContacts(), 0);
+  for (const std::uint32_t index : contacts) {
+    const StepContact& c = s.contacts.all[index];
+    MovingContact& m = contacts_[index];
+    const PersistentContact& source = s.cache.getContacts()[c.cacheIndex];
+    const ManifoldKey& key = s.cache.getManifolds()[source.manifold].key;
+    const bool lowest = isLowest(s, contacts, index, tie);
+    carryAlong(c, m);
+    const Vec3 expected = b1.position + m.end.arm1;
+    const ContactPoint* best = nullptr;
+    std::size_t number = 0, bestNumber = 0;
+    bool bestSame = false;
+    double bestDistance = 0.0;
+    const auto isBetter = [&](const ContactPoint& p, bool same, double distance) {
+      if (best == nullptr) return true;
+      if (same != bestSame) return same;
+      if (same && lowest && absOf(p.depth - best->depth) > tie) return p.depth > best->depth;
+      return distance < bestDistance;
+    };
+    for (const ContactManifold& manifold : found_.getManifolds()) {
+      const bool sameParts =
+          manifold.getSubShape1() == key.subShape1 && manifold.getSubShape2() == key.subShape2;
+      for (const ContactPoint& p : manifold.getContacts()) {
+        const std::size_t n = number++;
+        if (used_[n] != 0) continue;
+        const bool same = sameParts && p.feature1 == source.contact.feature1 &&
+                          p.feature2 == source.contact.feature2;
+        const double distance = norm(toVec3(p.position) - expected);
+        if ((!same && !(distance <= reach)) || !isBetter(p, same, distance)) continue;
+        best = &p;
+        bestNumber = n;
+        bestSame = same;
+        bestDistance = distance;
+      }
+    }
+    if (best == nullptr) continue;
+    used_[bestNumber] = 1;
+    const Vec3 normal = toVec3(best->normal), at = toVec3(best->position);
+    const Vec3 half = normal * (s.in.speculative ? 0.5 * best->depth : 0.0);
+    m.end = {normal, (at - half) - b1.position, (at + half) - b2.position, -best->depth};
+  }
+}
+
+/// The point goes along with body 1, the normal with body 2.
+void MovingContacts::carryAlong(const StepContact& c, MovingContact& m) const {
+  const MovingBody &b1 = bodies_[c.body1], &b2 = bodies_[c.body2];
+  const auto turned = [](const MovingBody& b, const Vec3& v) {
+    return toMatrix(b.orientation) * transposeTimes(toMatrix(b.startOrientation), v);
+  };
+  const Vec3 arm1 = turned(b1, m.start.arm1), arm2 = turned(b2, m.start.arm2);
+  const Vec3 normal = turned(b2, m.start.normal);
+  const Vec3 at1 = b1.position + arm1;
+  const double gap = dot(normal, at1 - (b2.position + arm2));
+  m.end = {normal, arm1, (at1 - normal * gap) - b2.position, gap};
+}
+
+/// The problem with the geometry of the end. Velocities are those that the bodies would have there
+/// without the impulses of the end, halves at the start counted as far as they differ from them.
+void MovingContacts::makeRows(const ExactStep& s, const Island& island, LocalProblem& local,
+                              double h) {
+  last_.resize(local.bodies.size());
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const std::uint32_t b = local.bodies[i];
+    const MovingBody& body = bodies_[b];
+    last_[i] = body.velocity;
+    local.velocities[i] = body.startVelocity;
+    if (!isFree(s, b)) continue;
+    const BodyFacts& f = s.in.bodies.facts[b];
+    local.velocities[i].linear +=
+        scaled(s.in.bodies.mobility[b].inverseMass, impulseOfForces(s, b, h));
+    if (!turnsFreely(f)) continue;
+    const Mat3 end = toMatrix(body.orientation);
+    local.mobility[i].inverseInertia = end * (f.inertia.inverse * transpose(end));
+    local.velocities[i].angular =
+        end * (f.inertia.inverse * transposeTimes(end, momentumOfForces(s, b, body, h)));
+  }
+  back_turns_.resize(island.numContacts);
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    const StepContact& c = s.contacts.all[index];
+    const MovingContact& m = contacts_[index];
+    SolverContact& row = local.contacts[k];
+    makeRow(c, m, h, row);
+    back_turns_[k] = conjugate(turnOfFrame(c, m, row.normal, h));
+    carryOver(m, row, back_turns_[k], local);
+    local.impulses[k] = inFrame(row, m.endImpulse);
+    if (!local.couples.empty()) local.couples[k] = inFrame(row, m.endCouple);
+  }
+}
+
+void MovingContacts::makeRow(const StepContact& c, const MovingContact& m, double h,
+                             SolverContact& row) const {
+  row.normal = m.end.normal;
+  row.tangent1 = anyPerpendicular(row.normal);
+  row.tangent2 = cross(row.normal, row.tangent1);
+  row.arm1 = m.end.arm1;
+  row.arm2 = m.end.arm2;
+  const Vec3 u =
+      relativeAt(m.end, c.row.offset, bodies_[c.body1].velocity, bodies_[c.body2].velocity);
+  const double approach = dot(row.normal, u);
+  const Vec3 slip = u - row.normal * approach;
+  // Friction is against the mean of the slips at both ends: so curved slides are of second order.
+  row.offset = c.row.offset;
+  const Vec3 slipBefore = tangential(row.normal, m.legSlip);
+  const double speed = norm(slip);
+  if (speed > kSlipsAtEnd && norm(slipBefore) > kSlips && dot(slipBefore, slip) > 0.0) {
+    row.offset += normalized(slipBefore + slip) * speed - slip;
+  }
+  // The gap at the end, by the mean of the velocities, must not be negative.
+  row.bound = minOf(0.0, approach - 2.0 * m.end.gap / h);
+}
+
+/// What half the impulse does at the start instead of the end, by the impulse of the last pass.
+void MovingContacts::carryOver(const MovingContact& m, const SolverContact& row,
+                               const Quat& backTurn, LocalProblem& local) const {
+  const Mat3 back = toMatrix(backTurn);
+  const Vec3 before = back * m.endImpulse;
+  const Vec3 impulse = (before - m.endImpulse) * 0.5;
+  const Vec3 couple = (back * m.endCouple - m.endCouple) * 0.5;
+  const auto moment = [&](const Vec3& startArm, const Vec3& endArm) {
+    return (cross(startArm, before) - cross(endArm, m.endImpulse)) * 0.5 + couple;
+  };
+  BodyVelocity &v1 = local.velocities[row.body1], &v2 = local.velocities[row.body2];
+  const BodyMobility &m1 = local.mobility[row.body1], &m2 = local.mobility[row.body2];
+  v1.linear += scaled(m1.inverseMass, impulse);
+  v1.angular += m1.inverseInertia * moment(m.start.arm1, row.arm1);
+  v2.linear -= scaled(m2.inverseMass, impulse);
+  v2.angular -= m2.inverseInertia * moment(m.start.arm2, row.arm2);
+}
+
+void MovingContacts::takeAnswer(const ExactStep& s, const Island& island,
+                                const LocalProblem& local) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    MovingContact& m = contacts_[s.contacts.indexOf(island, k)];
+    const SolverContact& row = local.contacts[k];
+    const Mat3 back = toMatrix(back_turns_[k]);
+    m.endImpulse = inWorld(row, local.impulses[k]);
+    m.startImpulse = back * m.endImpulse;
+    if (local.couples.empty()) continue;
+    m.endCouple = inWorld(row, local.couples[k]);
+    m.startCouple = back * m.endCouple;
+  }
+}
+
+/// Greatest change of a point's velocity since the last pass [m/s]. NaN counts as endless.
+double MovingContacts::changeOf(const ExactStep& s, const LocalProblem& local) const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const std::uint32_t b = local.bodies[i];
+    if (!isFree(s, b)) continue;
+    const BodyVelocity& v = bodies_[b].velocity;
+    const double change = norm(v.linear - last_[i].linear) +
+                          sizeOf(s.in.bodies.facts[b]) * norm(v.angular - last_[i].angular);
+    if (!(change <= most)) most = isFinite(change) ? change : kMaxBodySpeed;
+  }
+  return most;
+}
+
+bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h) {
+  LocalProblem& local = s.local;
+  predict(s, island, h);
+  if (!moveBodies(s, island, local, h)) return false;
+  const double contraction = island.numContacts > kTurmoil ? kContractionOfLarge : kContraction;
+  double change = 0.0, lastChange = 0.0;
+  bool settled = false;
+  for (int pass = 0; pass < kMaxPasses && !settled; ++pass) {
+    placeAtEnd(s, island);
+    makeRows(s, island, local, h);
+    report_ = s.solveRigidly();
+    takeAnswer(s, island, local);
+    if (!moveBodies(s, island, local, h)) return false;
+    change = changeOf(s, local);
+    double noise = 0.0;
+    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+      const SolverContact& row = local.contacts[k];
+      noise =
+          maxOf(noise, norm(local.impulses[k]) * maxOf(local.mobility[row.body1].inverseMass.x,
+                                                       local.mobility[row.body2].inverseMass.x));
+    }
+    settled = change <= kSettled * speed_ + kSolverNoise * noise;
+    if (pass + 1 >= kFirstPasses && change > contraction * lastChange) break;
+    lastChange = change;
+  }
+  return settled || change <= kAlmostSettled * speed_;
+}
+
+/// Works of a leg: each half of the impulse on the velocities of its own end.
+void MovingContacts::bookLeg(const StepContact& c, MovingContact& m) const {
+  const MovingBody &b1 = bodies_[c.body1], &b2 = bodies_[c.body2];
+  const auto half = [&](const ContactPlace& at, const Vec3& impulse, const Vec3& couple,
+                        const BodyVelocity& v1, const BodyVelocity& v2) {
+    const Vec3 p = impulse * 0.5, t = couple * 0.5;
+    const Vec3 u = relativeAt(at, c.row.offset, v1, v2);
+    const Vec3 mean = relativeAt(at, c.row.offset, b1.mean, b2.mean);
+    const Vec3 turn = v1.angular - v2.angular, meanTurn = b1.mean.angular - b2.mean.angular;
+    const double normalWork = dot(p, at.normal) * dot(at.normal, u);
+    m.normalWork += normalWork;
+    m.frictionWork += (dot(p, u) - normalWork) + dot(t, turn);
+    m.excess += dot(p, mean - u) + dot(t, meanTurn - turn);
+    m.impulse += p;
+    m.couple += t;
+    m.moment1 += cross(at.arm1, p) + t;
+    m.moment2 += cross(at.arm2, p) + t;
+  };
+  half(m.start, m.startImpulse, m.startCouple, b1.startVelocity, b2.startVelocity);
+  half(m.end, m.endImpulse, m.endCouple, b1.velocity, b2.velocity);
+}
+
+/// The end of a leg is the start of the next.
+void MovingContacts::endLeg(const ExactStep& s, const Island& island, const LocalProblem& local,
+                            double h) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    const StepContact& c = s.contacts.all[index];
+    MovingContact& m = contacts_[index];
+    bookLeg(c, m);
+    m.start = m.end;
+    m.legSlip = tangential(m.end.normal, relativeAt(m.end, c.row.offset, bodies_[c.body1].velocity,
+                                                    bodies_[c.body2].velocity));
+  }
+  for (const std::uint32_t b : local.bodies) {
+    MovingBody& body = bodies_[b];
+    body.startPosition = body.position;
+    body.startOrientation = body.orientation;
+    body.startVelocity = body.velocity;
+    body.way += body.mean.linear * h;
+    body.turn += body.mean.angular * h;
+  }
+  leg_ = h;
+}
+
+/// One leg, in halves where its passes do not settle.
+bool MovingContacts::followLeg(ExactStep& s, const Island& island, double h, int halvings) {
+  if (makePasses(s, island, h)) {
+    endLeg(s, island, s.local, h);
+    return true;
+  }
+  if (halvings == kMaxHalvings || island.numContacts > kTurmoil) return false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    MovingContact& m = contacts_[s.contacts.indexOf(island, k)];
+    m.endImpulse = m.guess * 0.5;
+    m.endCouple = m.coupleGuess * 0.5;
+  }
+  for (const std::uint32_t b : s.local.bodies) bodies_[b].velocity = bodies_[b].startVelocity;
+  return followLeg(s, island, 0.5 * h, halvings + 1) && followLeg(s, island, 0.5 * h, halvings + 1);
+}
+
+bool MovingContacts::follow(ExactStep& s, const Island& island) {
+  const double dt = s.in.dt;
+  if (!mayMove(s, island)) return false;
+  s.gather(island);
+  start(s, island, s.local);
+  speed_ = maxOf(speed_, norm(s.in.gravity) * dt);
+  if (!followLeg(s, island, dt, 0)) return false;
+  s.noteRigid(report_);
+  publish(s, island, dt / leg_);
+  const LocalProblem& local = s.local;
+  for (const std::uint32_t b : local.bodies) {
+    if (!isFree(s, b)) continue;
+    moves_body_[b] = 1;
+    s.motion.endVelocity[b] = bodies_[b].velocity;
+    // The mean of this and the angular velocity after forces is then that of the step.
+    s.motion.freeSpin[b] = bodies_[b].turn * (2.0 / dt) - s.motion.endVelocity[b].angular;
+  }
+  return true;
+}
+
+/// Contacts as they are at the end, with impulses as if all of the step went as its last leg.
+void MovingContacts::publish(ExactStep& s, const Island& island, double scale) {
+  const LocalProblem& local = s.local;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    is_moving_[index] = 1;
+    StepContact& c = s.contacts.all[index];
+    const SolverContact& row = local.contacts[k];
+    c.row.normal = row.normal;
+    c.row.tangent1 = row.tangent1;
+    c.row.tangent2 = row.tangent2;
+    c.row.arm1 = row.arm1;
+    c.row.arm2 = row.arm2;
+    c.impulse = local.impulses[k] * scale;
+    if (!local.couples.empty()) c.couple = local.couples[k] * scale;
+  }
+}
+
+}  // namespace abut

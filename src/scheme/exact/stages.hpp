@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// The stages of a step in the exact scheme, in order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "scheme/exact/blows.hpp"
+#include "scheme/exact/exact_step.hpp"
+#include "scheme/exact/moving_contacts.hpp"
+
+namespace abut {
+
+/// Throws back or stops what would overlap: from the velocities at the beginning to those after
+/// impacts, island by island.
+class ImpactStage {
+public:
+  void run(ExactStep& s);
+
+private:
+  bool begin(ExactStep& s, const Island& island, double slowest);
+  bool gatherBlows(ExactStep& s, const Island& island, double slowest, bool& located);
+  void makeBlows(ExactStep& s, const Island& island, bool located);
+  void stopApproach(ExactStep& s, const Island& island);
+
+  Blows blows_;
+  CollisionResult found_;         // Contacts of a pair at the time of its blow.
+  std::vector<double> approach_;  // Of each contact, after blows [m/s].
+  std::vector<Vec3> stopping_;
+};
+
+/// Applied forces, gravity, gyroscopic change, and the contact forces that answer them: from the
+/// velocities after impacts to those at the end.
+void solveForces(ExactStep& s, MovingContacts& moving);
+
+/// New places, by the mean of the velocities before and after: exact for constant forces. Bodies
+/// that are turned without dynamics are noted in the guard. `scratch` is by body.
+void moveBodies(ExactStep& s, const MovingContacts& moving, HoldBack& guard,
+                std::vector<std::uint32_t>& scratch);
+/// What late blows overstate in displacement is taken back.
+void shiftLateBodies(ExactStep& s, HoldBack& guard);
+
+/// What contacts did, at impact and under forces, and what forces did. Notes the work of drivers
+/// through each contact; `turning` is scratch.
+void bookContacts(const StepInput& in, const StepMotion& motion, const MovingContacts& moving,
+                  ExactContacts& contacts, std::vector<BodyVelocity>& turning, StepBooks& books);
+/// What late blows did beyond that.
+void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const LateBlows& late,
+                   StepBooks& books);
+
+/// Islands, and loose bodies, that would gain energy go less far or become slower.
+void limitGains(ExactStep& s, std::span<const std::uint32_t> loose, StepBooks& books);
+/// Takes a share of the overlap out by displacement, without friction; velocities do not change.
+void correctPositions(ExactStep& s, StepBooks& books);
+
+/// Contacts for the caller; impulses for the next step. `islandOf` is scratch, by contact.
+void showContacts(const StepMotion& motion, const ExactContacts& contacts,
+                  const MovingContacts& moving, std::vector<std::uint32_t>& islandOf,
+                  ContactManifoldCache& cache, ContactPublisher& publisher);
+
+}  // namespace abut

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/real_time/manifold_rows.hpp"
+
+#include <abut/math/convert.hpp>
+
+#include "constraints/contact_site.hpp"
+#include "scheme/step_solver.hpp"
+#include "solver/pair_rank.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
+/// Approach slower than this many times what gravity adds in a step does not bounce.
+constexpr double kBounceOfFall = 2.0;
+
+}  // namespace
+
+void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
+  addOrdinary(problem, motion);
+  addFast(problem, motion);
+  order(problem.in.bodies);
+}
+
+/// The last of so many rows.
+ManifoldRow& ManifoldRows::addRow(std::size_t count) {
+  if (storage_.size() < count) {
+    storage_.resize(2 * count);
+    sources.resize(2 * count);
+  }
+  return storage_[count - 1];
+}
+
+/// One row for each manifold that has contacts in this step.
+void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& motion) {
+  const StepInput& in = problem.in;
+  const BodyTable& bodies = in.bodies;
+  const ContactManifoldCache& cache = problem.cache;
+  const double dt = in.dt;
+  const auto found = cache.getContacts();
+  const auto manifolds = cache.getManifolds();
+  const double rescale = in.rescale();
+  const double slowest = kBounceOfFall * norm(in.gravity) * dt;
+  rowOf_.assign(manifolds.size(), kNoRow);
+  std::uint32_t count = 0;
+  SurfacePairs surfaces(in.materials);
+  for (std::uint32_t k = 0; k < found.size(); ++k) {
+    const PersistentContact& c = found[k];
+    std::uint32_t& at = rowOf_[c.manifold];
+    if (at == kNoRow) {
+      at = count++;
+      ManifoldRow& row = addRow(count);
+      RowSource& source = sources[at];
+      row.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
+      row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
+      const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
+      const ManifoldKey& key = manifolds[c.manifold].key;
+      const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
+      row.count = 0;
+      row.normal = toVec3(c.contact.normal);
+      row.offset = surfaceOffset(f, g);
+      row.friction = material.friction;
+      row.rolling = material.rollingResistance;
+      row.spinning = material.spinningResistance;
+      row.slop = in.slopOf(row.body1, row.body2);
+      row.resistingImpulse = {};
+      row.tangentImpulse = {};
+      row.twistImpulse = 0.0;
+      source.manifold = c.manifold;
+      source.restitution = material.restitution;
+    }
+    ManifoldRow& row = storage_[at];
+    const int i = row.count++;
+    sources[at].contact[i] = k;
+    const ContactSite site = siteAt(toVec3(c.contact.position), row.normal, c.contact.depth,
+                                    bodies.position[row.body1], bodies.position[row.body2]);
+    row.arm1[i] = site.arm1;
+    row.arm2[i] = site.arm2;
+    row.separation[i] = -c.contact.depth;
+    row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
+    if (sources[at].restitution > 0.0) {
+      const double u =
+          normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
+      if (u < -slowest && u < row.bound[i]) row.bound[i] = -sources[at].restitution * u;
+    }
+    row.normalImpulse[i] = c.normalImpulse * rescale;
+    row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
+  }
+  all = {storage_.data(), count};
+  ordinary = count;
+  for (ManifoldRow& row : all) {
+    if (row.count < 2) continue;
+    const RowSource& source = sources[static_cast<std::size_t>(&row - all.data())];
+    const Vec3 centre = centreOf(row.arm1, row.count);
+    for (int i = 0; i < row.count; ++i) {
+      const Vec3 t = toVec3(found[source.contact[i]].tangentImpulse) * rescale;
+      row.twistImpulse += dot(row.normal, cross(row.arm1[i] - centre, t));
+    }
+  }
+}
+
+/// Rows for fast bodies at the place where they first hit, as far away as the way to it: they may
+/// approach until they are there.
+void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion) {
+  fast.clear();
+  addFastContacts(problem, sorter_, fast);
+  const double dt = problem.in.dt;
+  std::size_t count = all.size();
+  for (std::size_t k = 0; k < fast.size(); ++k) {
+    const StepContact& c = fast[k];
+    const bool next = k > 0 && fast[k - 1].row.manifold == c.row.manifold;
+    if (!next) ++count;
+    ManifoldRow& row = addRow(count);
+    RowSource& source = sources[count - 1];
+    if (!next) {
+      row = ManifoldRow{};
+      row.body1 = c.body1;
+      row.body2 = c.body2;
+      row.normal = c.row.normal;
+      row.offset = c.row.offset;
+      row.friction = c.material.friction;
+      row.rolling = c.material.rollingResistance;
+      row.spinning = c.material.spinningResistance;
+      row.slop = problem.in.slopOf(c.body1, c.body2);
+      source.manifold = RowSource::kNoManifold;
+      source.restitution = c.material.restitution;
+    }
+    const int i = row.count++;
+    row.arm1[i] = c.row.arm1;
+    row.arm2[i] = c.row.arm2;
+    const double u =
+        normalVelocity(row, i, motion.startVelocity[c.body1], motion.startVelocity[c.body2]);
+    const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
+    row.separation[i] = gap;
+    row.bound[i] = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
+    source.contact[i] = static_cast<std::uint32_t>(k);
+  }
+  all = {storage_.data(), count};
+}
+
+void ManifoldRows::order(const BodyTable& bodies) {
+  markMovingBodies(bodies, moves_);
+  links.resize(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ManifoldRow& row = all[i];
+    bool pushed = false;
+    for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
+    // By number of points; those that did not push before are likely to go on so: together they can
+    // be passed over.
+    const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
+    const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
+    // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
+    links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};
+  }
+  linkOrder.build(links, moves_);
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    all[i].colour = linkOrder.colourOf(i);
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/stable_order.hpp"
+#include "dynamics/body_table.hpp"
+#include "dynamics/point_velocity.hpp"
+#include "dynamics/step_motion.hpp"
+#include "scheme/step_contact.hpp"
+#include "solver/link_order.hpp"
+
+namespace abut {
+
+/// Where a manifold row comes from.
+struct RowSource {
+  static constexpr std::uint32_t kNoManifold = 0xffffffffu;  ///< Of a fast pair: not in the cache.
+  std::uint32_t manifold = 0;                                ///< Of the cache.
+  std::uint32_t contact[ManifoldRow::kMaxPoints] = {};       ///< Of the cache, for each point.
+  double restitution = 0.0;
+};
+
+/// The contacts of a step by manifold, and the islands that they make of bodies.
+struct ManifoldRows {
+  std::span<ManifoldRow> all;      ///< Those of this step.
+  std::size_t ordinary = 0;        ///< So many of them, the first, are of the cache, by pair.
+  std::vector<RowSource> sources;  ///< Of each.
+  std::vector<StepContact> fast;   ///< Contacts at the first hits of fast bodies.
+  std::vector<Link> links;         ///< One for each row.
+  LinkOrder linkOrder;
+
+  /// From the manifolds of the cache and the first hits of fast bodies.
+  void build(const StepProblem& problem, const StepMotion& motion);
+
+private:
+  void addOrdinary(const StepProblem& problem, const StepMotion& motion);
+  void addFast(const StepProblem& problem, const StepMotion& motion);
+  void order(const BodyTable& bodies);
+  ManifoldRow& addRow(std::size_t count);
+
+  std::vector<ManifoldRow> storage_;
+  std::vector<std::uint32_t> rowOf_;  // Of each manifold of the cache.
+  std::vector<std::uint8_t> moves_;
+  StableOrder<StepContact> sorter_;
+};
+
+/// Speed at which the bodies of a row part along its normal at one of its points [m/s].
+inline double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1,
+                             const BodyVelocity& v2) {
+  return dot(r.normal, relativeVelocity(v1, r.arm1[i], v2, r.arm2[i], r.offset));
+}
+
+}  // namespace abut

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "scheme/real_time/real_time_solver.hpp"
+
+#include "integration/paths.hpp"
+#include "integration/rigid_rotation.hpp"
+#include "math/rotation_vector.hpp"
+#include "scheme/pair_search.hpp"
+
+namespace abut {
+void RealTimeSolver::build(const StepProblem& problem, StepMotion& motion) {
+  rows_.build(problem, motion);
+  motion.lateTime.clear();
+  motion.softness.clear();
+}
+
+void RealTimeSolver::solveImpacts(const StepProblem&, StepMotion& motion, StepReport&) {
+  motion.impactedVelocity = motion.startVelocity;
+}
+
+/// Forces, then contacts that answer them.
+void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
+                                 StepReport& report) {
+  const StepInput& in = problem.in;
+  const BodyTable& bodies = in.bodies;
+  const std::size_t n = bodies.size();
+  motion.endVelocity = motion.startVelocity;
+  motion.freeSpin.resize(n);
+  motion.newPosition.resize(n);
+  motion.newOrientation.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
+    const Vec3 push = in.gravity * (f.mass * f.gravityScale) + bodies.force[i];
+    motion.endVelocity[i].linear += scaled(bodies.mobility[i].inverseMass, push) * in.dt;
+    motion.endVelocity[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
+  }
+  solver_.solve({rows_.all, rows_.linkOrder, bodies, motion.startVelocity, motion.endVelocity,
+                 problem.solver, in.gravity, in.dt, in.correctionShare, in.correctionSlop},
+                in.tasks, outcome_);
+  report.converged = report.converged && outcome_.converged;
+  report.sweeps += outcome_.sweeps;
+  report.newtonSteps += outcome_.newtonSteps;
+  report.worstError = maxOf(report.worstError, outcome_.worstError);
+  if (outcome_.worst1 == RowOutcome::kNone) return;
+  report.worst1 = bodies.ids[outcome_.worst1];
+  report.worst2 = bodies.ids[outcome_.worst2];
+}
+
+/// Bodies that contacts push move with their new velocity, all others by the mean of old and new,
+/// which is exact in free flight. All turn freely with their new angular velocity.
+void RealTimeSolver::move(const StepProblem& problem, StepMotion& motion, HoldBack&) {
+  const StepInput& in = problem.in;
+  const BodyTable& bodies = in.bodies;
+  const double dt = in.dt;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3 v = outcome_.touched[i] != 0
+                       ? motion.endVelocity[i].linear
+                       : (motion.startVelocity[i].linear + motion.endVelocity[i].linear) * 0.5;
+    motion.newPosition[i] = bodies.position[i];
+    motion.newOrientation[i] = bodies.orientation[i];
+    motion.freeSpin[i] = motion.endVelocity[i].angular;
+    const BodyFacts& f = bodies.facts[i];
+    if (bodies.rest[i].isAsleep()) continue;
+    motion.newPosition[i] += v * dt;
+    if (f.type == BodyType::Static) continue;
+    const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
+    const LocalInertia none;
+    rotateFreely(free ? f.inertia : none, dt, motion.newOrientation[i],
+                 motion.endVelocity[i].angular);
+  }
+  arriveOnPaths(bodies, in.time + dt, motion.newPosition, motion.newOrientation);
+}
+
+/// Overlap is taken out as the islands' solves found it.
+void RealTimeSolver::correct(const StepProblem& problem, std::span<const std::uint32_t>,
+                             StepMotion& motion, StepBooks& books, StepReport&) {
+  for (const BodyShift& s : outcome_.shifts) {
+    const BodyFacts& f = problem.in.bodies.facts[s.body];
+    books.correction -= f.mass * f.gravityScale * dot(problem.in.gravity, s.shift.linear);
+    motion.newPosition[s.body] += s.shift.linear;
+    const Quat turn = quatFromRotationVector(s.shift.angular);
+    motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);
+    motion.endVelocity[s.body].angular = toMatrix(turn) * motion.endVelocity[s.body].angular;
+  }
+}
+
+bool RealTimeSolver::haveContact(std::size_t body1, std::size_t body2) const {
+  return holdsPair<StepContact>(rows_.fast, body1, body2) ||
+         holdsPair<ManifoldRow>(rows_.all.first(rows_.ordinary), body1, body2);
+}
+
+}  // namespace abut

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "scheme/real_time/manifold_rows.hpp"
+#include "scheme/step_solver.hpp"
+#include "solver/row_solver.hpp"
+
+namespace abut {
+
+/// StepScheme::RealTime: one solve for impacts and forces, friction as one force and one couple for
+/// each manifold, bodies in contact moved by their new velocity.
+class RealTimeSolver final : public StepSolver {
+public:
+  void build(const StepProblem& problem, StepMotion& motion) override;
+  /// There are none apart from forces.
+  void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;
+  void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) override;
+  void correct(const StepProblem& problem, std::span<const std::uint32_t> loose, StepMotion& motion,
+               StepBooks& books, StepReport& report) override;
+  void show(const StepProblem& problem, const StepMotion& motion, ContactManifoldCache& cache,
+            ContactPublisher& publisher) override;
+
+  [[nodiscard]] std::span<const Link> getLinks() const override { return rows_.links; }
+  [[nodiscard]] const LinkOrder& getOrder() const override { return rows_.linkOrder; }
+  [[nodiscard]] bool haveContact(std::size_t body1, std::size_t body2) const override;
+  [[nodiscard]] bool isLinked(std::uint32_t body) const override {
+    return rows_.linkOrder.isLinked(body);
+  }
+
+private:
+  ManifoldRows rows_;
+  RowSolver solver_;
+  RowOutcome outcome_;
+  std::vector<std::uint32_t> islandOf_;  // Of each row.
+  std::vector<BodyVelocity> pushed_;     // Before free rotation.
+};
+
+}  // namespace abut

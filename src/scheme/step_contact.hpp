@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <abut/dynamics/material.hpp>
+#include <abut/solver/contact_solver.hpp>
+
+#include "core/stable_order.hpp"
+#include "math/vec3.hpp"
+
+namespace abut {
+
+struct StepInput;
+struct StepProblem;
+
+/// A contact of this step between bodies given by index.
+struct StepContact {
+  std::uint32_t body1 = 0, body2 = 0;
+  PairMaterial material;
+  double depth = 0.0;
+  SolverContact row;  ///< For the solver; body indices are the table's.
+  Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
+  Vec3 impulse;       ///< Impulse over the step [N s].
+  Vec3 delayed;       ///< Sum of impulses of impacts times their times in the step [N s^2].
+  double open = 0.0;  ///< Gap at the beginning along the row, which may be that of its impact [m].
+  bool located = false;  ///< The row is that of the time at which it closes in the step.
+  bool rests = false;    ///< It bounced to rest in this step.
+  Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
+  Vec3 couple;           ///< The same over the step.
+  double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
+  Vec3 position;         ///< World [m]; of contacts that are not in the cache.
+  double pull = 0.0;     ///< Acceleration along the normal by the step's forces [m/s^2].
+  double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
+  std::uint32_t cacheIndex = 0;
+  std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+};
+
+/// Rate at which the forces of the step part the bodies of a contact along its normal [m/s^2].
+double normalAcceleration(const StepInput& in, const StepContact& contact);
+
+/// Contacts at the first hits of fast bodies, added to a list that is then sorted by pair.
+void addFastContacts(const StepProblem& problem, StableOrder<StepContact>& sorter,
+                     std::vector<StepContact>& contacts);
+
+/// When each body is hit, for bodies of those hits; empty if there are none.
+void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime);
+
+}  // namespace abut

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "world/state.hpp"
+
+#include <utility>
+
+#include <abut/math/convert.hpp>
+
+#include "scheme/exact/exact_solver.hpp"
+#include "scheme/real_time/real_time_solver.hpp"
+
+namespace abut {
+namespace {
+
+std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
+  switch (scheme) {
+    case StepScheme::Exact:
+      return std::make_unique<ExactSolver>();
+    case StepScheme::RealTime:
+      return std::make_unique<RealTimeSolver>();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void WorldState::setOptions(const WorldOptions& newOptions) {
+  requireSound(newOptions);
+  options = newOptions;
+  solver = makeStepSolver(options.scheme);
+}
+
+Status WorldState::addAllBoxes() {
+  Status status;
+  for (std::size_t i = 0; i < bodies.size() && status; ++i) {
+    const BodyFacts& f = bodies.facts[i];
+    if (!f.shape || bodies.rest[i].isAsleep()) continue;
+    status = detector.awake.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
+  }
+  if (!status) return status;
+  const StepInput in = inputOf(0.0);
+  SleepScene scene = sleepScene(in);
+  return sleepers.placeBoxes(scene, 0.0);
+}
+
+void WorldState::takeOver(WorldState& other) {
+  static_cast<PersistentState&>(*this) = std::move(static_cast<PersistentState&>(other));
+  solver = makeStepSolver(options.scheme);
+  shown.clear();
+  deriveAll();
+}
+
+void WorldState::goBackTo(const PersistentState& saved) {
+  static_cast<PersistentState&>(*this) = saved;
+  deriveAll();
+}
+
+/// After the state was replaced as a whole.
+void WorldState::deriveAll() {
+  sleepers.reset();
+  detector.awake.clear();
+  addAllBoxes().orThrow();  // Cannot fail: a broad phase took the same boxes before.
+}
+
+StepInput WorldState::inputOf(double dt) const {
+  return {bodies,
+          materials,
+          time,
+          dt,
+          lastStep,
+          toVec3(options.gravity),
+          options.detectionMargin,
+          options.correctionShare,
+          options.correctionSlop,
+          options.baumgarte,
+          options.speculative,
+          options.speculative && options.scheme == StepScheme::RealTime,
+          tasks};
+}
+
+SleepScene WorldState::sleepScene(const StepInput& in) {
+  return {in, bodies, cache, touching, asleep, detector};
+}
+
+void WorldState::wake(ObjectId id) {
+  const StepInput in = inputOf(0.0);
+  SleepScene scene = sleepScene(in);
+  sleepers.wake(scene, {&id, 1});
+}
+
+Status WorldState::wakeAround(std::size_t body) {
+  const StepInput in = inputOf(0.0);
+  SleepScene scene = sleepScene(in);
+  return sleepers.wakeAround(scene, body);
+}
+
+}  // namespace abut

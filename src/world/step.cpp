@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// A step as data that flows: each call names what it reads and, last, what it writes.
+#include <string>
+
+#include <abut/math/convert.hpp>
+
+#include "integration/paths.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+namespace {
+
+void enter(const WorldState& w, StepStage stage) {
+  if (w.observer != nullptr) w.observer->onStage(stage);
+}
+
+/// Which bodies meet; contacts are matched with those of the last step.
+Status detect(WorldState& w, const StepInput& in) {
+  enter(w, StepStage::BroadPhase);
+  Status status = w.detector.placeAll(in, w.motion);
+  if (status && w.options.sleeping) {
+    SleepScene scene = w.sleepScene(in);
+    status = w.sleepers.beginStep(scene, w.motion);
+  }
+  if (!status) return status;
+  w.detector.findPairs();
+  enter(w, StepStage::NarrowPhase);
+  status = w.detector.findContacts(in, w.motion, w.cache);
+  if (!status) return status;
+  enter(w, StepStage::Manifolds);
+  const Detection& found = w.detector.getFound();
+  return w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled).status;
+}
+
+/// What of a new state cannot be, or null. False for NaN, so that it is caught here.
+const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
+  const auto within = [](const Vec3& a, double most) {
+    return absOf(a.x) <= most && absOf(a.y) <= most && absOf(a.z) <= most;
+  };
+  if (!within(v.linear, kMaxBodySpeed)) return "linear velocity";
+  if (!within(v.angular, kMaxBodySpin)) return "angular velocity";
+  if (!within(x, kMaxBodyCoordinate)) return "position";
+  if (!isFinite(((q.w + q.x) + q.y) + q.z)) return "orientation";
+  return nullptr;
+}
+
+/// Whether all new places and velocities are finite and within what a body may reach.
+Status check(const WorldState& w, const StepMotion& motion) {
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    if (w.bodies.rest[i].isAsleep()) continue;
+    const Vec3& x = motion.newPosition[i];
+    const BodyVelocity& v = motion.endVelocity[i];
+    const char* what = impossible(x, motion.newOrientation[i], v);
+    if (what == nullptr) continue;
+    const bool finite = isFinite(x) && isFinite(v.linear) && isFinite(v.angular);
+    return Status::failure(
+        finite ? StatusCode::OutOfRange : StatusCode::NonFinite,
+        "step " + std::to_string(w.steps + 1) + ", t = " + toText(w.time) +
+            " s, stage integration, body " + std::to_string(w.bodies.facts[i].id) + ": the new " +
+            what + (finite ? " is beyond the limits of a body" : " is not finite") +
+            "; the step was not made. Look at the forces and velocities given to it",
+        w.bodies.facts[i].id);
+  }
+  return {};
+}
+
+/// Makes the new state the state: the only writer of it.
+void commit(WorldState& w, const StepInput& in) {
+  BodyTable& bodies = w.bodies;
+  const StepMotion& motion = w.motion;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.rest[i].isAsleep()) continue;
+    bodies.position[i] = motion.newPosition[i];
+    bodies.orientation[i] = motion.newOrientation[i];
+    bodies.velocity[i] = motion.endVelocity[i];
+    bodies.refreshMobility(i);
+    if (!motion.softness.empty()) bodies.softness[i] = motion.softness[i];
+  }
+  w.time += in.dt;
+  ++w.steps;
+  w.lastStep = in.dt;
+  if (!w.options.sleeping || !w.substeps.isLast()) return;
+  SleepScene scene = w.sleepScene(in);
+  const SleepRule rule{w.options.sleepSpeed, w.options.sleepAfter, w.options.substeps};
+  w.sleepers.stopBodies(scene, rule, w.solver->getLinks(), w.solver->getOrder(), w.motion, w.books);
+}
+
+void showDrivers(const WorldState& w, double dt, std::vector<DriverReport>& drivers) {
+  drivers.clear();
+  for (const DriverAccount& d : w.books.driverAccounts) {
+    const auto mean = [dt](const Account(&sums)[3]) {
+      return toEigen(Vec3{sums[0].value(), sums[1].value(), sums[2].value()} / dt);
+    };
+    drivers.push_back({w.bodies.ids[d.body], d.work.value(), mean(d.impulse), mean(d.moment)});
+  }
+}
+
+/// Closes the books on the new state and shows what the step did.
+void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
+  w.publisher.begin(in, w.cache, out.contacts, out.report);
+  w.solver->show(problem, w.motion, w.cache, w.publisher);
+  w.books.bodiesAfter(w.bodies, in.gravity);
+  out.account = w.books.close();
+  if (w.steps == 1) {
+    w.total = out.account;
+  } else {
+    w.total.append(out.account);
+  }
+  showDrivers(w, in.dt, out.drivers);
+  out.report.contacts = out.contacts.size();
+  out.report.islands = w.solver->getOrder().getIslands().size();
+  w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
+  if (w.options.substeps == 1) mergeWithLast(w);
+  // Forces given for the step have acted.
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    if (w.bodies.facts[i].type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
+    w.bodies.force[i] = w.bodies.torque[i] = {};
+  }
+}
+
+/// From contacts to the new state.
+Status advance(WorldState& w, const StepInput& in) {
+  const StepProblem problem{in, w.options.solver, w.detector.getFound(), w.cache};
+  StepSolver& solver = *w.solver;
+  StepReport& report = w.nextShown.report;
+  enter(w, StepStage::Contacts);
+  solver.build(problem, w.motion);
+  enter(w, StepStage::Impacts);
+  solver.solveImpacts(problem, w.motion, report);
+  enter(w, StepStage::Forces);
+  solver.solveForces(problem, w.motion, report);
+  enter(w, StepStage::Integration);
+  w.guard.begin();
+  solver.move(problem, w.motion, w.guard);
+  Status status = w.guard.run(in, w.detector, solver, w.motion);
+  if (!status) return status;
+  enter(w, StepStage::Books);
+  solver.book(problem, w.motion, w.books);
+  w.guard.turnSpins(w.motion);
+  enter(w, StepStage::Correction);
+  solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
+  enter(w, StepStage::Results);
+  status = check(w, w.motion);
+  if (!status) return status;
+  commit(w, in);
+  publish(w, in, problem, w.nextShown);
+  return {};
+}
+
+}  // namespace
+
+Status makeStep(WorldState& w, double dt) {
+  const StepInput in = w.inputOf(dt);
+  w.nextShown.clear();
+  w.books.begin(w.bodies);
+  w.motion.startVelocity = w.bodies.velocity;
+  aimAlongPaths(w.bodies, in.time, dt, w.motion.startVelocity);
+  Status status = detect(w, in);
+  const bool isDetected = static_cast<bool>(status);
+  if (isDetected) status = advance(w, in);
+  if (status) {
+    if (w.options.sleeping && w.options.substeps == 1) endStepOfSleepers(w, dt);
+    return status;
+  }
+  if (isDetected) w.cache.undoUpdate();
+  SleepScene scene = w.sleepScene(in);
+  w.sleepers.undo(scene);
+  return status;
+}
+
+void mergeWithLast(WorldState& w) {
+  StepShown& shown = w.nextShown;
+  w.events.merge(w.touching, shown.events, shown.begunPairs, shown.endedPairs);
+}
+
+void endStepOfSleepers(WorldState& w, double dt) {
+  StepShown& shown = w.nextShown;
+  const StepInput in = w.inputOf(dt);
+  SleepScene scene = w.sleepScene(in);
+  w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});
+}
+
+}  // namespace abut
