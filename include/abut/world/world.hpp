@@ -15,11 +15,11 @@
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
 #include <abut/dynamics/path.hpp>
+#include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/solver/contact_solver.hpp>
 #include <abut/world/step_observer.hpp>
-#include <abut/dynamics/step_report.hpp>
 
 namespace abut {
 
