@@ -29,7 +29,4 @@ inline constexpr double kEdgeTolerance = 1e-11;
 /// Depths this close are equal: rounding of the heights.
 inline constexpr double kSameDepth = 1e-12;
 
-/// Where moving by another contact's depth parts the surfaces, one this many times as deep is none.
-inline constexpr double kFalseDepth = 4.0;
-
 }  // namespace abut

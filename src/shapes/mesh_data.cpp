@@ -68,6 +68,7 @@ MeshData::MeshData(std::vector<Vec3> points, std::span<const MeshShape::Triangle
   listPatchCorners();
   computeVertexNormals();
   hull = hullOfConvexMesh(*this);
+  pieces = piecesOfMesh(*this);
 }
 
 void MeshData::connect() {

@@ -12,6 +12,7 @@
 #include "math/vec3.hpp"
 #include "shapes/bvh.hpp"
 #include "shapes/mesh_hull.hpp"
+#include "shapes/mesh_pieces.hpp"
 
 namespace abut {
 
@@ -88,6 +89,7 @@ struct MeshData {
   double radius = 0.0;  ///< Largest distance of a vertex from the origin [m].
   Bvh bvh;
   std::unique_ptr<const MeshHull> hull;  ///< The solid, if closed and convex; else null.
+  std::vector<MeshPiece> pieces;         ///< The solid, if it has valleys and is made of few.
 
 private:
   void connect();

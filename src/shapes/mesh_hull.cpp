@@ -41,16 +41,6 @@ bool isConnected(const MeshData& mesh) {
   return queue.size() == mesh.triangles.size();
 }
 
-double volumeOf(const MeshData& mesh) {
-  const Bounds& box = mesh.bvh.getBounds();
-  const Vec3 amid = (box.min + box.max) * 0.5;
-  double sum = 0.0;
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    sum += dot(mesh.corner(t, 0) - amid, cross(mesh.corner(t, 1) - amid, mesh.corner(t, 2) - amid));
-  }
-  return sum / 6.0;
-}
-
 /// Triangles at each vertex.
 struct Fans {
   explicit Fans(const MeshData& mesh) : first(mesh.vertices.size() + 1, 0) {
@@ -136,9 +126,19 @@ void nameFaces(const MeshData& mesh, const Fans& fans, MeshHull& result) {
 
 }  // namespace
 
+double enclosedVolume(const MeshData& mesh) {
+  const Bounds& box = mesh.bvh.getBounds();
+  const Vec3 amid = (box.min + box.max) * 0.5;
+  double sum = 0.0;
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+    sum += dot(mesh.corner(t, 0) - amid, cross(mesh.corner(t, 1) - amid, mesh.corner(t, 2) - amid));
+  }
+  return sum / 6.0;
+}
+
 std::unique_ptr<const MeshHull> hullOfConvexMesh(const MeshData& mesh) {
   if (!bendsOutwards(mesh) || !isConnected(mesh)) return nullptr;
-  const double volume = volumeOf(mesh);
+  const double volume = enclosedVolume(mesh);
   if (!(volume > 0.0)) return nullptr;
   const Fans fans(mesh);
   std::vector<std::uint32_t> used;  // Vertices without a triangle are not part of the surface.

@@ -31,6 +31,9 @@ struct MeshHull {
   }
 };
 
+/// Volume inside a closed mesh [m^3]; negative if its fronts face inwards.
+double enclosedVolume(const MeshData& mesh);
+
 /// The hull of a mesh that is closed and convex, null for any other. Cost: linear in the triangles
 /// up to the first valley, and that of the hull if there is none.
 std::unique_ptr<const MeshHull> hullOfConvexMesh(const MeshData& mesh);

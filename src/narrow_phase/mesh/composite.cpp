@@ -29,9 +29,9 @@ struct PartFunctions {
 PartFunctions partFunctions(const PairQuery& query) {
   if (meshOf(query.shape2) == nullptr) return {collideChildren, gapChildren};
   if (query.shape1.getType() == ShapeType::Plane) return {collidePlaneMesh, gapPlaneMesh};
-  const bool one1 = isOneBody(query.shape1), one2 = isOneBody(query.shape2);
-  if (one1 && one2) return {collideHulls, gapHulls};
-  if (!one1 && !one2) return {collideMeshMesh, gapMeshMesh};
+  const bool bodies1 = hasBodies(query.shape1), bodies2 = hasBodies(query.shape2);
+  if (bodies1 && bodies2) return {collideSolids, gapSolids};
+  if (!bodies1 && !bodies2) return {collideMeshMesh, gapMeshMesh};
   return {collideConvexMesh, gapConvexMesh};
 }
 
@@ -129,7 +129,8 @@ Vec3 bodyCenter(const ConvexCore& core) {
 
 void collideComposite(const PairQuery& query, ManifoldSink& sink) {
   const PartFunctions parts = partFunctions(query);
-  if (sink.isCollected() || parts.collide == collideHulls) {
+  const bool isOnePair = isOneBody(query.shape1) && isOneBody(query.shape2);
+  if (sink.isCollected() || isOnePair) {
     parts.collide(query, sink);
     return;
   }
@@ -146,8 +147,8 @@ void collideComposite(const PairQuery& query, ManifoldSink& sink) {
 
 void distanceComposite(const PairQuery& query, PairGap& result) {
   const PartFunctions parts = partFunctions(query);
-  if (parts.gap == gapHulls) {
-    gapHulls(query, result);
+  if (isOneBody(query.shape1) && isOneBody(query.shape2)) {
+    gapSolids(query, result);
     return;
   }
   // Touching or overlapping, the deepest contact is the answer, so that both queries agree; and

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "shapes/bvh.hpp"
 #include "shapes/convex_core.hpp"
@@ -26,10 +28,29 @@ const MeshHull* hullOf(const Shape& shape);
 [[nodiscard]] inline bool isOneBody(const Shape& shape) {
   return shape.isConvex() || hullOf(shape) != nullptr;
 }
-/// The core of such a shape. The view ends with the shape.
-ConvexCore solidCore(const Shape& shape);
-/// A feature of such a core as a feature of the shape.
-Feature bodyFeature(const Shape& shape, Feature local);
+/// The convex pieces of a closed mesh with valleys; empty for other shapes.
+std::span<const MeshPiece> piecesOf(const Shape& shape);
+/// True if a shape is made of convex bodies: one, or pieces.
+[[nodiscard]] inline bool hasBodies(const Shape& shape) {
+  return isOneBody(shape) || !piecesOf(shape).empty();
+}
+/// Such a body of a shape. Its number as a part is 0 for the only one, else beyond the triangles.
+/// The views end with the shape.
+struct SolidBody {
+  ConvexCore core;
+  const MeshHull* names = nullptr;  ///< Of its features; null if they are the shape's own.
+  std::uint32_t part = 0;
+
+  [[nodiscard]] Feature toShape(Feature local) const {
+    return names == nullptr ? local : names->toMesh(local);
+  }
+};
+/// The only body, or the piece with a number.
+SolidBody bodyOf(const Shape& shape, std::size_t piece = 0);
+/// The body that a part names; false if it is a triangle.
+bool findBody(const Shape& shape, std::uint32_t part, SolidBody& result);
+/// A part as callers know it: a triangle of the piece.
+std::uint64_t shownPart(const Shape& shape, std::uint64_t part);
 /// Number of the face that a triangle's patch counts as: its first triangle.
 [[nodiscard]] inline std::uint32_t faceOf(const MeshData& mesh, std::uint32_t triangle) {
   return mesh.patchTriangles[mesh.patches[mesh.triangles[triangle].patch].first];
@@ -43,12 +64,12 @@ Bounds boundsIn(const Shape& shape, const Pose& pose);
 /// A point well inside a core, in its own frame.
 Vec3 bodyCenter(const ConvexCore& core);
 
-/// Two convex bodies, at least one of them a mesh.
-void collideHulls(const PairQuery& query, ManifoldSink& sink);
-void gapHulls(const PairQuery& query, PairGap& result);
+/// Two shapes made of convex bodies, at least one of them a mesh.
+void collideSolids(const PairQuery& query, ManifoldSink& sink);
+void gapSolids(const PairQuery& query, PairGap& result);
 
 /// A convex body and the triangles of a mesh; either may be object 1 if both are meshes. See
-/// composite_convex_mesh.cpp for what depth and normal mean.
+/// convex_mesh.cpp for what depth and normal mean.
 void collideConvexMesh(const PairQuery& query, ManifoldSink& sink);
 /// Signed distance while apart, or wholly inside; else some value <= 0.
 void gapConvexMesh(const PairQuery& query, PairGap& result);

@@ -27,9 +27,10 @@
 namespace abut {
 namespace {
 
-constexpr int kMaxPlanes = 32;
-/// Contacts deeper than this, times the size, are compared with the shortest way out ...
+/// Contacts deeper than this, times the size, are compared with the shortest way out.
 constexpr double kDeep = 1e-3;
+/// They are none if they are this many times as deep.
+constexpr double kFalseDepth = 4.0;
 /// Of more ways out than this an even choice is tried: fine meshes have many alike.
 constexpr std::size_t kMaxWays = 64;
 
@@ -62,10 +63,11 @@ struct WayOut {
 
 class ConvexMesh {
 public:
-  ConvexMesh(const PairQuery& query, const MeshData& mesh, ManifoldSink& sink)
+  ConvexMesh(const PairQuery& query, const SolidBody& solid, const MeshData& mesh,
+             ManifoldSink& sink)
       : query_(query),
-        body_{mesh, solidCore(query.shape1), {}, {}, {}, query.margin,
-              0.0,  hasInside(query.shape2)},
+        solid_(solid),
+        body_{mesh, solid.core, {}, {}, {}, query.margin, 0.0, hasInside(query.shape2)},
         sink_(sink) {
     // Working frame: see BodyOverMesh. Object 1 is at the origin of the query's frame.
     body_.rotation = transposeTimes(query.pose2.rotation, query.pose1.rotation);
@@ -85,7 +87,7 @@ private:
   void visitEdges(const Run& run, std::uint32_t t, bool& patchDone);
   [[nodiscard]] bool isNearestPatch(const PatchContact& contact, const PairManifold& m) const;
   [[nodiscard]] bool isActive(std::uint32_t t) const;
-  [[nodiscard]] bool isBehindPlane(std::uint32_t t) const;
+  [[nodiscard]] bool isBehindPlane(std::uint32_t t);
   [[nodiscard]] bool isInCone(std::uint32_t t, const Vec3& q, const Vec3& n) const;
   [[nodiscard]] bool isInEdgeCone(std::uint32_t t, int k, const Vec3& n) const;
   void gapToTriangle(std::uint32_t t, PairGap& gap) const;
@@ -100,12 +102,12 @@ private:
   [[nodiscard]] Feature meshFeature(std::uint32_t t, Feature local) const;
 
   const PairQuery& query_;
+  const SolidBody& solid_;
   BodyOverMesh body_;
   ManifoldSink& sink_;
   ScratchList<std::uint32_t> triangles_;
   ScratchList<Run> runs_;
-  Plane planes_[kMaxPlanes];
-  int num_planes_ = 0;
+  ScratchList<Plane> planes_;
   FacingFeature facing_;
   WayOut way_out_;
   int emitted_ = 0;
@@ -203,9 +205,7 @@ void ConvexMesh::visitFaces(Run& run) {
   if (m.count == 0 || !contact.anchored || !isNearestPatch(contact, m)) return;
   if (isFalse(contact.supportDepth)) return;
   run.isOpen = false;
-  if (num_planes_ < kMaxPlanes) {
-    planes_[num_planes_++] = {run.facing, dot(run.facing, contact.point)};
-  }
+  planes_.push({run.facing, dot(run.facing, contact.point)});
   emit(m, triangles[0]);
 }
 
@@ -218,11 +218,11 @@ bool ConvexMesh::isActive(std::uint32_t t) const {
   return false;
 }
 
-bool ConvexMesh::isBehindPlane(std::uint32_t t) const {
-  for (int i = 0; i < num_planes_; ++i) {
+bool ConvexMesh::isBehindPlane(std::uint32_t t) {
+  for (const Plane& plane : planes_.items()) {
     bool behind = true;
     for (int k = 0; k < 3 && behind; ++k) {
-      const double height = dot(planes_[i].normal, body_.corner(t, k)) - planes_[i].offset;
+      const double height = dot(plane.normal, body_.corner(t, k)) - plane.offset;
       behind = height <= kTouchTolerance * body_.size;
     }
     if (behind) return true;
@@ -277,13 +277,11 @@ void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
   gap.gap = known ? distance - r : -r;
   gap.p1 = gap.normal * -r;
   gap.p2 = gap.p1 - gap.normal * gap.gap;
+  const auto region = static_cast<std::uint32_t>(q.region);
   gap.feature1 = {Feature::Kind::Vertex, 0};
   gap.feature2 = {Feature::Kind::Face, 0};
-  if (q.region >= 4)
-    gap.feature2 = {Feature::Kind::Vertex, static_cast<std::uint32_t>(q.region - 4)};
-  if (q.region >= 1 && q.region <= 3) {
-    gap.feature2 = {Feature::Kind::Edge, static_cast<std::uint32_t>(q.region - 1)};
-  }
+  if (region >= 4) gap.feature2 = {Feature::Kind::Vertex, region - 4};
+  if (region >= 1 && region <= 3) gap.feature2 = {Feature::Kind::Edge, region - 1};
   gap.status = statusOfGap(gap.gap, body_.size);
 }
 
@@ -353,11 +351,11 @@ Feature ConvexMesh::meshFeature(std::uint32_t t, Feature local) const {
 }
 
 void ConvexMesh::emit(PairManifold& m, std::uint32_t t) {
-  m.subShape1 = 0;
+  m.subShape1 = solid_.part;
   m.subShape2 = faceOf(body_.mesh, t);
   m.normal = query_.pose2.rotation * m.normal;
   for (int i = 0; i < m.count; ++i) {
-    m.points[i].feature1 = bodyFeature(query_.shape1, m.points[i].feature1);
+    m.points[i].feature1 = solid_.toShape(m.points[i].feature1);
     m.points[i].position = query_.pose2.rotation * m.points[i].position;
   }
   for (int i = 0; i < m.count; ++i) deepest_ = maxOf(deepest_, m.points[i].depth);
@@ -489,9 +487,9 @@ void ConvexMesh::run() {
 }
 
 void ConvexMesh::toQuery(PairGap& gap, std::uint32_t t) const {
-  gap.feature1 = bodyFeature(query_.shape1, gap.feature1);
+  gap.feature1 = solid_.toShape(gap.feature1);
   gap.feature2 = meshFeature(t, gap.feature2);
-  gap.subShape1 = 0;
+  gap.subShape1 = shownPart(query_.shape1, solid_.part);
   gap.subShape2 = faceOf(body_.mesh, t);
   const Mat3& r = query_.pose2.rotation;
   gap.normal = r * gap.normal;
@@ -565,27 +563,37 @@ private:
 }  // namespace
 
 void collideConvexMesh(const PairQuery& query, ManifoldSink& sink) {
-  if (isOneBody(query.shape1)) {
-    ConvexMesh(query, *meshOf(query.shape2), sink).run();
+  if (!hasBodies(query.shape1)) {
+    Restorer restorer(sink, query.pose2.translation);
+    ManifoldSink inner(restorer);
+    collideConvexMesh(exchangedQuery(query), inner);
     return;
   }
-  Restorer restorer(sink, query.pose2.translation);
-  ManifoldSink inner(restorer);
-  ConvexMesh(exchangedQuery(query), *meshOf(query.shape1), inner).run();
+  const std::size_t count = std::max<std::size_t>(1, piecesOf(query.shape1).size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const SolidBody solid = bodyOf(query.shape1, i);
+    ConvexMesh(query, solid, *meshOf(query.shape2), sink).run();
+  }
 }
 
 void gapConvexMesh(const PairQuery& query, PairGap& result) {
+  if (!hasBodies(query.shape1)) {
+    gapConvexMesh(exchangedQuery(query), result);
+    result = abut::exchanged(result, query.pose2.translation);
+    return;
+  }
   struct Ignore final : ManifoldCollector {
     void take(PairManifold&) override {}
     void markCollision() override {}
   } ignore;
   ManifoldSink sink(ignore);
-  if (isOneBody(query.shape1)) {
-    ConvexMesh(query, *meshOf(query.shape2), sink).gap(result);
-    return;
+  const std::size_t count = std::max<std::size_t>(1, piecesOf(query.shape1).size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const SolidBody solid = bodyOf(query.shape1, i);
+    PairGap gap;
+    ConvexMesh(query, solid, *meshOf(query.shape2), sink).gap(gap);
+    if (i == 0 || gap.gap < result.gap) result = gap;
   }
-  ConvexMesh(exchangedQuery(query), *meshOf(query.shape1), sink).gap(result);
-  result = abut::exchanged(result, query.pose2.translation);
 }
 
 }  // namespace abut

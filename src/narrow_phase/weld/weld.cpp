@@ -26,8 +26,6 @@ constexpr double kSameNormal = 1e-11;
 constexpr double kSamePlane = 1e-11;
 /// Slack, times the size, of a first look at where a contact is.
 constexpr double kSamePlace = 1e-6;
-/// Depths below this, times the size, are rounding or correction: not compared.
-constexpr double kGraze = 1e-4;
 /// Points closer than this times the size are one point.
 constexpr double kSamePoint = 1e-10;
 
@@ -83,9 +81,9 @@ double partSupport(const Shape& shape, const Pose& pose, std::uint64_t subShape,
   const double base = dot(n, pose.translation);
   const Vec3 local = transposeTimes(pose.rotation, n);
   const auto part = static_cast<std::uint32_t>(subShape);
-  if (isOneBody(shape)) {
-    const ConvexCore core = solidCore(shape);
-    return base + dot(local, support(core, local)) + core.radius;
+  SolidBody body;
+  if (findBody(shape, part, body)) {
+    return base + dot(local, support(body.core, local)) + body.core.radius;
   }
   if (const MeshData* mesh = meshOf(shape)) return base + patchSupport(*mesh, part, local);
   if (shape.getType() == ShapeType::PointCloud) {
@@ -163,20 +161,6 @@ void ContactSet::dropSettled() {
   }
 }
 
-/// The deeper one of a ridge's two sides, say, where the body only grazes the other.
-void ContactSet::dropFalse() {
-  const double graze = kGraze * sizeOf(query_);
-  const std::span<PartManifold> all = manifolds_.items();
-  for (PartManifold& contact : all) {
-    for (const PartManifold& by : all) {
-      const double enough = kFalseDepth * maxOf(by.points[0].depth, graze);
-      if (by.dropped || contact.points[0].depth <= enough || !settles(by, contact)) continue;
-      contact.dropped = true;
-      break;
-    }
-  }
-}
-
 void ContactSet::mergeFlush() {
   const std::span<PartManifold> all = manifolds_.items();
   const double size = sizeOf(query_);
@@ -228,8 +212,6 @@ void ContactSet::weld() {
   if (!((isOneBody(query_.shape1) && mesh2) || (mesh1 && isOneBody(query_.shape2)))) {
     sort(true);
     dropSettled();
-  } else {
-    dropFalse();
   }
   if (isCompound && manifolds_.size() > 1) {
     sort(false);
@@ -260,8 +242,8 @@ void ContactSet::emit(ManifoldSink& sink) {
     m.normal = part.normal;
     m.type = part.type;
     m.status = part.status;
-    m.subShape1 = part.subShape1;
-    m.subShape2 = part.subShape2;
+    m.subShape1 = shownPart(query_.shape1, part.subShape1);
+    m.subShape2 = shownPart(query_.shape2, part.subShape2);
     m.count = part.count;
     for (int i = 0; i < part.count; ++i) m.points[i] = part.points[i];
     sink.add(m);
@@ -281,8 +263,8 @@ bool ContactSet::deepest(PairGap& result) {
   result.p2 = p.position + best->normal * (0.5 * p.depth);
   result.feature1 = p.feature1;
   result.feature2 = p.feature2;
-  result.subShape1 = best->subShape1;
-  result.subShape2 = best->subShape2;
+  result.subShape1 = shownPart(query_.shape1, best->subShape1);
+  result.subShape2 = shownPart(query_.shape2, best->subShape2);
   result.status = best->status;
   return true;
 }

@@ -52,7 +52,6 @@ private:
   void removeDropped();
   void bridgeSeams();
   void dropSettled();
-  void dropFalse();
   void mergeFlush();
 
   const PairQuery& query_;
