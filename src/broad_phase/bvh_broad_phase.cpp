@@ -12,6 +12,10 @@
 namespace abut {
 namespace {
 
+/// Parts of the search, and objects, that a thread takes at once.
+constexpr std::size_t kTaskGrain = 8;
+constexpr std::uint32_t kObjectGrain = 64;
+
 double middle(double lo, double hi) {
   return clampTo(lo, -kWildCoordinate, kWildCoordinate) * 0.5 +
          clampTo(hi, -kWildCoordinate, kWildCoordinate) * 0.5;
@@ -42,9 +46,13 @@ struct BvhBroadPhase::Impl {
   SizeClasses classes;
   CurveOrder curve;
   BoxTree trees[SizeClasses::kNumClasses];
-  PairList pairs;
+  std::vector<PairTask> tasks;
+  std::vector<PairList> lists;  // Of each part of the tasks.
+  PairSorter sorter;
 
   void build();
+  void plan();
+  void search(const PairTask& task, PairSearch& search) const;
   template <typename Accept, typename Found>
   void visit(Accept&& accept, Found&& found) const {
     for (const BoxTree& tree : trees) tree.visit(origin, accept, found);
@@ -61,6 +69,32 @@ void BvhBroadPhase::Impl::build() {
     trees[c].build(curve.sort(classes.getSlots(c), classes.getFloats()), classes.getFloats());
   }
   fresh = true;
+}
+
+/// All parts of the search for pairs.
+void BvhBroadPhase::Impl::plan() {
+  tasks.clear();
+  for (std::uint32_t c = 0; c < SizeClasses::kNumClasses; ++c) {
+    PairSearch::plan(trees[c], c, tasks);
+    const auto objects = static_cast<std::uint32_t>(trees[c].getSlots().size());
+    for (std::uint32_t smaller = 0; smaller < c; ++smaller) {
+      if (trees[smaller].empty()) continue;
+      for (std::uint32_t first = 0; first < objects; first += kObjectGrain) {
+        tasks.push_back({c, smaller, first, std::min(first + kObjectGrain, objects)});
+      }
+    }
+  }
+}
+
+void BvhBroadPhase::Impl::search(const PairTask& task, PairSearch& search) const {
+  const BoxTree& tree = trees[task.tree];
+  if (task.tree == task.other) {
+    return search.within(tree, task.tree == SizeClasses::kWildClass, task);
+  }
+  for (std::uint32_t i = task.first; i < task.second; ++i) {
+    const std::uint32_t slot = tree.getSlots()[i];
+    search.between(slot, classes.getFloats()[slot], trees[task.other]);
+  }
 }
 
 BvhBroadPhase::BvhBroadPhase() : impl_(std::make_unique<Impl>()) {}
@@ -110,20 +144,25 @@ void BvhBroadPhase::prepare() {
 }
 
 void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
+  computePotentialPairs(pairs, nullptr);
+}
+
+void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks) {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.build();
-  impl.pairs.start(impl.store.getBoxes().size());
-  PairSearch search(impl.store.getBoxes(), impl.pairs);
-  for (int c = 0; c < SizeClasses::kNumClasses; ++c) {
-    search.within(impl.trees[c], c == SizeClasses::kWildClass);
-    for (const std::uint32_t slot : impl.trees[c].getSlots()) {
-      for (int smaller = 0; smaller < c; ++smaller) {
-        search.between(slot, impl.classes.getFloats()[slot], impl.trees[smaller]);
-      }
-    }
-  }
-  impl.pairs.finish(impl.store.getIds(), pairs);
+  impl.plan();
+  // One list where one thread does all of it.
+  const std::size_t grain = tasks == nullptr ? impl.tasks.size() + 1 : kTaskGrain;
+  const std::size_t lists = (impl.tasks.size() + grain - 1) / grain;
+  if (impl.lists.size() < lists) impl.lists.resize(lists);
+  forChunks(tasks, impl.tasks.size(), grain, [&](std::size_t begin, std::size_t end) {
+    PairList& list = impl.lists[begin / grain];
+    list.clear();
+    PairSearch search(impl.store.getBoxes(), list);
+    for (std::size_t i = begin; i < end; ++i) impl.search(impl.tasks[i], search);
+  });
+  impl.sorter.run(std::span(impl.lists).first(lists), impl.store.getIds(), tasks, pairs);
 }
 
 Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {

@@ -8,6 +8,8 @@
 namespace abut {
 namespace {
 
+/// Slots that a thread takes at once.
+constexpr std::size_t kSlotGrain = 512;
 /// Groups up to this size are sorted by insertion.
 constexpr std::ptrdiff_t kSmallGroup = 24;
 
@@ -28,38 +30,40 @@ void sortGroup(SlotPair* begin, SlotPair* end) {
 
 }  // namespace
 
-void PairList::start(std::size_t numSlots) {
-  size_ = 0;
-  starts_.assign(numSlots, 0);
-}
-
 void PairList::grow(std::size_t count) {
-  if (size_ + count > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::length_error("BroadPhase: more than 2^32 pairs overlap");
-  }
   pairs_.resize(2 * (size_ + count) + 1024);
 }
 
-void PairList::sortByFirst() {
-  if (sorted_.size() < size_) sorted_.resize(pairs_.size());
+void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId>& ids,
+                     TaskRunner* tasks, std::vector<ObjectPair>& pairs) {
+  std::size_t total = 0;
+  for (const PairList& list : lists) total += list.getPairs().size();
+  if (total > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::length_error("BroadPhase: more than 2^32 pairs overlap");
+  }
+  starts_.assign(ids.size(), 0);
+  for (const PairList& list : lists) {
+    for (const SlotPair& pair : list.getPairs()) ++starts_[pair.first];
+  }
   std::uint32_t sum = 0;
   for (std::uint32_t& start : starts_) {
     const std::uint32_t count = start;
     start = sum;
     sum += count;
   }
-  for (std::size_t i = 0; i < size_; ++i) sorted_[starts_[pairs_[i].first]++] = pairs_[i];
-}
-
-void PairList::finish(const std::vector<ObjectId>& ids, std::vector<ObjectPair>& pairs) {
-  sortByFirst();
-  pairs.resize(size_);
-  for (std::size_t i = 0, end = 0; i < size_; i = end) {
-    const std::uint32_t first = sorted_[i].first;
-    end = starts_[first];
-    sortGroup(&sorted_[i], &sorted_[i] + (end - i));
-    for (std::size_t j = i; j < end; ++j) pairs[j] = {ids[first], ids[sorted_[j].second]};
+  if (sorted_.size() < total) sorted_.resize(total + total / 2);
+  for (const PairList& list : lists) {
+    for (const SlotPair& pair : list.getPairs()) sorted_[starts_[pair.first]++] = pair;
   }
+  pairs.resize(total);
+  forChunks(tasks, ids.size(), kSlotGrain, [&](std::size_t firstSlot, std::size_t endSlot) {
+    std::size_t begin = firstSlot == 0 ? 0 : starts_[firstSlot - 1];
+    for (std::size_t slot = firstSlot; slot < endSlot; ++slot) {
+      const std::size_t end = starts_[slot];
+      sortGroup(sorted_.data() + begin, sorted_.data() + end);
+      for (; begin < end; ++begin) pairs[begin] = {ids[slot], ids[sorted_[begin].second]};
+    }
+  });
 }
 
 }  // namespace abut

@@ -3,18 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <abut/core/object_id.hpp>
+#include <abut/core/tasks.hpp>
 
 namespace abut {
 
-/// Pairs of slots, in any order, turned into a sorted list of pairs of ids.
+/// Pairs of slots, in any order, each once.
 class PairList {
 public:
-  /// Empties the list; slots will be below `numSlots`.
-  void start(std::size_t numSlots);
+  struct SlotPair {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
 
+  void clear() { size_ = 0; }
   /// Room for `count` more pairs: needed before add().
   void reserve(std::size_t count) {
     if (pairs_.size() - size_ < count) grow(count);
@@ -23,24 +28,28 @@ public:
   void add(std::uint32_t slot1, std::uint32_t slot2) {
     const std::uint32_t first = slot1 < slot2 ? slot1 : slot2;
     pairs_[size_++] = {first, slot1 ^ slot2 ^ first};
-    ++starts_[first];
   }
-
-  /// Replaces `pairs` by the list sorted by (first, second). ids[slot] ascends with the slot.
-  void finish(const std::vector<ObjectId>& ids, std::vector<ObjectPair>& pairs);
+  [[nodiscard]] std::span<const SlotPair> getPairs() const { return {pairs_.data(), size_}; }
 
 private:
-  struct SlotPair {
-    std::uint32_t first;
-    std::uint32_t second;
-  };
-
   void grow(std::size_t count);
-  void sortByFirst();
 
   std::vector<SlotPair> pairs_;  // The first size_ are live.
   std::size_t size_ = 0;
-  std::vector<std::uint32_t> starts_;  // By first slot: number of pairs, then place in sorted_.
+};
+
+/// Turns lists of pairs of slots into one sorted list of pairs of ids.
+class PairSorter {
+public:
+  /// Replaces `pairs` by the pairs of all lists, sorted by (first, second). ids[slot] ascends with
+  /// the slot. `tasks` may do the work.
+  void run(std::span<const PairList> lists, const std::vector<ObjectId>& ids, TaskRunner* tasks,
+           std::vector<ObjectPair>& pairs);
+
+private:
+  using SlotPair = PairList::SlotPair;
+
+  std::vector<std::uint32_t> starts_;  // By first slot: number of pairs, then end in sorted_.
   std::vector<SlotPair> sorted_;
 };
 

@@ -13,13 +13,55 @@ unsigned lanesAfter(unsigned lane) {
   return 0xffu << (lane + 1) & 0xffu;
 }
 
+/// The level at which a tree's search is cut into parts.
+int taskLevelOf(const BoxTree& tree) {
+  const int top = tree.numLevels() - 1;
+  return top < PairSearch::kTaskLevel ? top : PairSearch::kTaskLevel;
+}
+
+/// Goes through the upper levels as PairSearch does through the lower.
+struct Planner {
+  const BoxTree& tree;
+  std::uint32_t number;
+  std::vector<PairTask>& tasks;
+
+  void self(int level, std::uint32_t i) {
+    if (level == taskLevelOf(tree)) return tasks.push_back({number, number, i, i});
+    const BoxNode& node = tree.node(level, i);
+    for (unsigned lane = 0; lane < 8 && node.lo[0][lane] == node.lo[0][lane]; ++lane) {
+      self(level - 1, 8 * i + lane);
+      for (unsigned m = overlapMask(node, node, lane) & lanesAfter(lane); m != 0; m &= m - 1) {
+        const unsigned other = lowestLane(m);
+        cross(level - 1, 8 * i + lane, 8 * i + other, node, other);
+      }
+    }
+  }
+  void cross(int level, std::uint32_t i1, std::uint32_t i2, const BoxNode& parent2,
+             unsigned laneOfParent2) {
+    if (level == taskLevelOf(tree)) return tasks.push_back({number, number, i1, i2});
+    const BoxNode &node1 = tree.node(level, i1), &node2 = tree.node(level, i2);
+    for (unsigned m = overlapMask(node1, parent2, laneOfParent2); m != 0; m &= m - 1) {
+      const unsigned lane1 = lowestLane(m);
+      for (unsigned m2 = overlapMask(node2, node1, lane1); m2 != 0; m2 &= m2 - 1) {
+        const unsigned lane2 = lowestLane(m2);
+        cross(level - 1, 8 * i1 + lane1, 8 * i2 + lane2, node2, lane2);
+      }
+    }
+  }
+};
+
 }  // namespace
 
-void PairSearch::within(const BoxTree& tree, bool wild) {
-  if (tree.empty()) return;
+void PairSearch::plan(const BoxTree& tree, std::uint32_t number, std::vector<PairTask>& tasks) {
+  if (!tree.empty()) Planner{tree, number, tasks}.self(tree.numLevels() - 1, 0);
+}
+
+void PairSearch::within(const BoxTree& tree, bool wild, const PairTask& task) {
   wild_ = wild;
   tree_ = &tree;
-  self(tree.numLevels() - 1, 0);
+  const int level = taskLevelOf(tree);
+  if (task.first == task.second) return self(level, task.first);
+  cross(level, task.first, task.second, tree.node(level + 1, task.second / 8), task.second % 8);
 }
 
 void PairSearch::between(std::uint32_t slot, const FloatBox& box, const BoxTree& tree) {

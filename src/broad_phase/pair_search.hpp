@@ -6,6 +6,14 @@
 
 namespace abut {
 
+/// A part of a search: pairs of the children of two nodes of one tree, or of one; or pairs of
+/// objects of a tree, by their place in it, with those of another tree.
+struct PairTask {
+  std::uint32_t tree = 0;               ///< Which one: its number.
+  std::uint32_t other = 0;              ///< The other tree; the same for pairs within.
+  std::uint32_t first = 0, second = 0;  ///< Nodes; or the first object and the end.
+};
+
 /// Finds pairs of overlapping boxes in trees, and appends each once to a list. Floats decide where
 /// their error cannot matter; the rest is decided by the boxes themselves.
 class PairSearch {
@@ -13,8 +21,13 @@ public:
   /// `boxes` are by slot.
   PairSearch(const std::vector<Box>& boxes, PairList& pairs) : boxes_(boxes), pairs_(pairs) {}
 
-  /// Pairs within a tree. `wild`: the tree's floats do not bound its boxes closely.
-  void within(const BoxTree& tree, bool wild);
+  /// Nodes of so many levels above the leaves are searched at once.
+  static constexpr int kTaskLevel = 1;
+  /// The parts of a search within a tree.
+  static void plan(const BoxTree& tree, std::uint32_t number, std::vector<PairTask>& tasks);
+
+  /// One of them. `wild`: the tree's floats do not bound its boxes closely.
+  void within(const BoxTree& tree, bool wild, const PairTask& task);
 
   /// Pairs of one object, whose floats are given, with those of a tree.
   void between(std::uint32_t slot, const FloatBox& box, const BoxTree& tree);

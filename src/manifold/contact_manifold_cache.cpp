@@ -8,14 +8,16 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/convert.hpp>
 
-#include "manifold/merge.hpp"
+#include "manifold/emit.hpp"
+#include "manifold/merge_all.hpp"
 #include "manifold/raw_groups.hpp"
 
 namespace abut {
 
 struct ContactManifoldCache::Scratch {
   RawGroups raw;
-  MergeScratch merge;
+  ManifoldMerge merge;
+  ContactEmitter emitter;
   Slots<PersistentManifold> next;
   std::vector<ObjectPair> touchingBefore;
 };
@@ -95,7 +97,7 @@ Status ContactManifoldCache::setOptions(const ContactManifoldCacheOptions& optio
 
 CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
                                          std::span<const ObjectPose> poses,
-                                         std::span<const ObjectPair> recycled) {
+                                         std::span<const ObjectPair> recycled, TaskRunner* tasks) {
   const FloatEnvironment environment;
   CacheReport report;
   undoable_ = false;
@@ -104,7 +106,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
     return report;
   }
   report.status = checkOrder(poses, recycled);
-  if (report.status) report.status = scratch_->raw.collect(raw, poses, options_);
+  if (report.status) report.status = scratch_->raw.collect(raw, poses, options_, tasks);
   if (!report.status) return report;
 
   if (options_.maxPairs != 0) {
@@ -113,9 +115,11 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
     if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
   }
   ++frame_;
-  mergeAll(poses, recycled, report);
+  scratch_->merge.run({scratch_->raw, manifolds_.view(), poses, recycled, options_, frame_}, tasks,
+                      scratch_->next, report);
+  manifolds_.swap(scratch_->next);
   scratch_->touchingBefore.swap(touching_);
-  emitContacts();
+  emitContacts(tasks);
   findBegunAndEnded(scratch_->touchingBefore);
   report.contactsEmitted = contacts_.size();
   undoable_ = true;
@@ -125,7 +129,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
 void ContactManifoldCache::undoUpdate() {
   if (!undoable_) return;
   undoable_ = false;
-  manifolds_.swap(scratch_->next);  // mergeAll() left the earlier ones there.
+  manifolds_.swap(scratch_->next);  // The merge left the earlier ones there.
   --frame_;
   emitContacts();
   begun_.clear();
@@ -149,85 +153,8 @@ void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, Cac
   report.contactsEmitted = contacts_.size();
 }
 
-void ContactManifoldCache::mergeAll(std::span<const ObjectPose> poses,
-                                    std::span<const ObjectPair> recycled, CacheReport& report) {
-  const RawGroups& raw = scratch_->raw;
-  const std::span<const RawGroup> groups = raw.getGroups();
-  Slots<PersistentManifold>& next = scratch_->next;
-  next.clear();
-  std::size_t room = options_.maxPairs == 0 ? manifolds_.size() : options_.maxPairs - groups.size();
-  auto group = groups.begin();
-  auto old = manifolds_.begin();
-  auto again = recycled.begin();
-  while (group != groups.end() || old != manifolds_.end()) {
-    const bool takeOld =
-        group == groups.end() || (old != manifolds_.end() && old->key < group->key);
-    if (takeOld) {
-      const Pose* pose1 = findPose(poses, old->key.pair.first);
-      const Pose* pose2 = findPose(poses, old->key.pair.second);
-      while (again != recycled.end() && *again < old->key.pair) ++again;
-      const bool isRecycled =
-          old->framesSinceSeen == 0 && again != recycled.end() && *again == old->key.pair;
-      const bool inTime = old->framesSinceSeen < options_.maxSeparationFrames;
-      if (room != 0 && pose1 != nullptr && pose2 != nullptr && (isRecycled || inTime)) {
-        PersistentManifold& carried = next.append();
-        carried = *old;
-        carryOver(carried, *pose1, *pose2, isRecycled, options_, frame_);
-        ++(isRecycled ? report.pairsRecycled : report.pairsUnseen);
-        --room;
-      } else {
-        ++report.pairsDropped;
-      }
-      ++old;
-      continue;
-    }
-    raw.load(*group, options_, scratch_->merge.points, report);
-    if (scratch_->merge.points.empty()) {  // All rejected: the pair counts as unseen.
-      ++group;
-      continue;
-    }
-    const bool known = old != manifolds_.end() && old->key == group->key;
-    mergeSeen(*group, known ? &*old : nullptr, options_, frame_, scratch_->merge, next.append(),
-              report);
-    ++(known ? report.pairsMatched : report.pairsAdded);
-    if (known) ++old;
-    ++group;
-  }
-  manifolds_.swap(next);
-}
-
-void ContactManifoldCache::emitContacts() {
-  const auto less = [](const PersistentContact& a, const PersistentContact& b) {
-    if (contactLess(a.contact, b.contact)) return true;
-    if (contactLess(b.contact, a.contact)) return false;
-    return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
-  };
-  contacts_.clear();
-  touching_.clear();
-  std::uint32_t m = 0;
-  while (m < manifolds_.size()) {
-    const ObjectPair pair = manifolds_[m].key.pair;
-    const std::size_t pairBegin = contacts_.size();
-    const std::uint32_t firstManifold = m;
-    for (; m < manifolds_.size() && manifolds_[m].key.pair == pair; ++m) {
-      const PersistentManifold& manifold = manifolds_[m];
-      for (std::uint32_t p = 0; p < manifold.count; ++p) {
-        const PersistentPoint& point = manifold.points[p];
-        if (!point.emitted) continue;
-        PersistentContact& contact = contacts_.append();
-        contact.pair = pair;
-        contact.contact = point.contact;
-        contact.normalImpulse = point.normalImpulse;
-        contact.tangentImpulse = point.tangentImpulse;
-        contact.id = point.id;
-        contact.manifold = m;
-        contact.point = p;
-        contact.age = point.age;
-      }
-    }
-    if (m - firstManifold > 1) std::sort(contacts_.begin() + pairBegin, contacts_.end(), less);
-    if (contacts_.size() != pairBegin) touching_.push_back(pair);
-  }
+void ContactManifoldCache::emitContacts(TaskRunner* tasks) {
+  scratch_->emitter.run(manifolds_.view(), tasks, contacts_, touching_);
 }
 
 void ContactManifoldCache::findBegunAndEnded(std::span<const ObjectPair> before) {

@@ -11,6 +11,9 @@
 namespace abut {
 namespace {
 
+/// Raw manifolds that a thread takes at once.
+constexpr std::size_t kGrain = 256;
+
 bool canonicalLess(const RawPoint& a, const RawPoint& b) {
   const ContactPoint &p = a.contact, &q = b.contact;
   if (p.feature1 != q.feature1) return p.feature1 < q.feature1;
@@ -65,49 +68,125 @@ bool RawGroups::sourceLess(const Source& a, const Source& b) {
   return lexicographicLess(a.normal, b.normal);
 }
 
-Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
-                          const ContactManifoldCacheOptions& options) {
-  sources_.clear();
-  groups_.clear();
-  for (std::size_t i = 0; i < raw.size(); ++i) {
+/// The sources of some raw manifolds.
+void RawGroups::fill(std::span<const ContactManifold> raw, Part& part) {
+  part.isSorted = true;
+  part.selfPair = raw.size();
+  for (std::size_t i = part.begin; i < part.end; ++i) {
     const ContactManifold& m = raw[i];
     const ObjectId a = m.getObject1(), b = m.getObject2();
-    if (a == b) {
-      return Status::failure(StatusCode::SelfPair,
-                             "ContactManifoldCache::update: manifold " + std::to_string(i) +
-                                 " joins object " + std::to_string(a) + " with itself",
-                             a);
-    }
+    if (a == b && part.selfPair == raw.size()) part.selfPair = i;
     const bool swap = b < a;
     const Vec3 n = m.hasContacts() ? toVec3(m.getContacts()[0].normal) : Vec3{};
     const ManifoldKey key{ObjectPair::of(a, b), swap ? m.getSubShape2() : m.getSubShape1(),
                           swap ? m.getSubShape1() : m.getSubShape2(), 0};
-    sources_.push_back({key, swap ? -n : n, &m});
+    sources_[i] = {key, swap ? -n : n, &m};
+    if (i > part.begin && sourceLess(sources_[i], sources_[i - 1])) part.isSorted = false;
   }
-  if (!std::is_sorted(sources_.begin(), sources_.end(), sourceLess)) {
-    std::sort(sources_.begin(), sources_.end(), sourceLess);  // Ties end in one group.
+}
+
+/// After the parts were filled.
+Status RawGroups::sortSources(std::span<const ContactManifold> raw) {
+  bool isSorted = true;
+  for (const Part& part : parts_) {
+    if (part.selfPair != raw.size()) {
+      const ObjectId id = raw[part.selfPair].getObject1();
+      return Status::failure(StatusCode::SelfPair,
+                             "ContactManifoldCache::update: manifold " +
+                                 std::to_string(part.selfPair) + " joins object " +
+                                 std::to_string(id) + " with itself",
+                             id);
+    }
+    isSorted = isSorted && part.isSorted &&
+               (part.begin == 0 || !sourceLess(sources_[part.begin], sources_[part.begin - 1]));
   }
+  if (!isSorted) std::sort(sources_.begin(), sources_.end(), sourceLess);  // Ties: in one group.
+  return {};
+}
+
+/// The groups of a part, one after the other.
+template <class Append>
+void RawGroups::group(const ContactManifoldCacheOptions& options, std::span<const ObjectPose> poses,
+                      Part& part, Append&& append) const {
+  part.missing = kNoObject;
+  RawGroup* last = nullptr;
   Vec3 groupNormal;
-  for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+  for (std::size_t i = part.begin; i < part.end; ++i) {
     const Source& source = sources_[i];
-    const bool sameParts = !groups_.empty() && groups_.back().key.pair == source.key.pair &&
-                           groups_.back().key.subShape1 == source.key.subShape1 &&
-                           groups_.back().key.subShape2 == source.key.subShape2;
+    const bool sameParts = last != nullptr && last->key.pair == source.key.pair &&
+                           last->key.subShape1 == source.key.subShape1 &&
+                           last->key.subShape2 == source.key.subShape2;
     if (!sameParts || !(dot(groupNormal, source.normal) > options.normalThreshold)) {
-      RawGroup group;
-      group.key = source.key;
-      group.key.ordinal = sameParts ? groups_.back().key.ordinal + 1 : 0;
-      group.first = i;
-      group.type = source.manifold->getType();
-      group.pose1 = findPose(poses, source.key.pair.first);
-      group.pose2 = findPose(poses, source.key.pair.second);
-      if (group.pose1 == nullptr) return missingPose(source.key.pair.first);
-      if (group.pose2 == nullptr) return missingPose(source.key.pair.second);
-      groups_.push_back(group);
+      RawGroup next;
+      next.key = source.key;
+      next.key.ordinal = sameParts ? last->key.ordinal + 1 : 0;
+      next.first = static_cast<std::uint32_t>(i);
+      next.type = source.manifold->getType();
+      next.pose1 = findPose(poses, source.key.pair.first);
+      next.pose2 = findPose(poses, source.key.pair.second);
+      if (next.pose1 == nullptr || next.pose2 == nullptr) {
+        part.missing = next.pose1 == nullptr ? source.key.pair.first : source.key.pair.second;
+        return;
+      }
+      last = append(next);
       groupNormal = source.normal;
     }
-    ++groups_.back().count;
+    ++last->count;
   }
+}
+
+Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
+                          const ContactManifoldCacheOptions& options, TaskRunner* tasks) {
+  const std::size_t grain = tasks == nullptr ? raw.size() + 1 : kGrain;
+  parts_.clear();
+  for (std::size_t begin = 0; begin < raw.size(); begin += grain) {
+    Part& part = parts_.emplace_back();
+    part.begin = begin;
+    part.end = std::min(begin + grain, raw.size());
+  }
+  sources_.resize(raw.size());
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) { fill(raw, parts_[i]); });
+  const Status status = sortSources(raw);
+  if (!status) return status;
+  groups_.clear();
+  if (parts_.size() == 1) {
+    group(options, poses, parts_[0], [&](const RawGroup& g) { return &groups_.emplace_back(g); });
+    return parts_[0].missing == kNoObject ? Status{} : missingPose(parts_[0].missing);
+  }
+  // Whole pairs: what follows looks at one pair at a time. First counted, then filled in.
+  std::size_t end = 0;
+  for (Part& part : parts_) {
+    part.begin = end;
+    end = std::max(end, part.end);
+    while (end > 0 && end < sources_.size() &&
+           sources_[end].key.pair == sources_[end - 1].key.pair) {
+      ++end;
+    }
+    part.end = end;
+  }
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) {
+    RawGroup scratch;
+    parts_[i].numGroups = 0;
+    group(options, poses, parts_[i], [&](const RawGroup& g) {
+      ++parts_[i].numGroups;
+      scratch = g;
+      return &scratch;
+    });
+  });
+  std::size_t total = 0;
+  for (Part& part : parts_) {
+    if (part.missing != kNoObject) return missingPose(part.missing);
+    part.firstGroup = total;
+    total += part.numGroups;
+  }
+  groups_.resize(total);
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) {
+    RawGroup* at = groups_.data() + parts_[i].firstGroup;
+    group(options, poses, parts_[i], [&](const RawGroup& g) {
+      *at = g;
+      return at++;
+    });
+  });
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <abut/core/tasks.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 
 #include "math/pose.hpp"
@@ -32,7 +33,7 @@ public:
   /// Fails with UnknownObject or SelfPair; the groups are then meaningless. The manifolds and poses
   /// must outlive the groups.
   Status collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
-                 const ContactManifoldCacheOptions& options);
+                 const ContactManifoldCacheOptions& options, TaskRunner* tasks = nullptr);
 
   /// Sorted by key.
   [[nodiscard]] std::span<const RawGroup> getGroups() const { return groups_; }
@@ -53,9 +54,24 @@ private:
     const ContactManifold* manifold;
   };
 
+  /// Raw manifolds that go together; later sources of whole pairs.
+  struct Part {
+    std::size_t begin = 0, end = 0;
+    bool isSorted = true;
+    std::size_t selfPair = 0;  ///< The first manifold of an object with itself, or the end.
+    std::size_t firstGroup = 0, numGroups = 0;
+    ObjectId missing = kNoObject;  ///< The first object without a pose.
+  };
+
   static bool sourceLess(const Source& a, const Source& b);
+  void fill(std::span<const ContactManifold> raw, Part& part);
+  Status sortSources(std::span<const ContactManifold> raw);
+  template <class Append>
+  void group(const ContactManifoldCacheOptions& options, std::span<const ObjectPose> poses,
+             Part& part, Append&& append) const;
 
   std::vector<Source> sources_;
+  std::vector<Part> parts_;
   std::vector<RawGroup> groups_;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <abut/broad_phase/broad_phase.hpp>
+#include <abut/core/tasks.hpp>
 
 namespace abut {
 
@@ -28,6 +29,8 @@ public:
   Status getBox(ObjectId id, Aabb& box) const override;
   void prepare() override;
   void computePotentialPairs(std::vector<ObjectPair>& pairs) override;
+  /// The same with the work done by `tasks`, if there are any.
+  void computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks);
   Status overlap(const Aabb& box, std::vector<ObjectId>& ids) const override;
   Status raycast(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction,
                  double maxFraction, std::vector<RayCandidate>& candidates) const override;

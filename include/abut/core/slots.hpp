@@ -29,6 +29,11 @@ public:
     if (count_ == items_.size()) items_.emplace_back();
     return items_[count_++];
   }
+  /// So many items; those that are new hold whatever was there before.
+  void resize(std::size_t count) {
+    if (items_.size() < count) items_.resize(count);
+    count_ = count;
+  }
   void clear() { count_ = 0; }
   /// Keeps the first `count` items.
   void truncate(std::size_t count) { count_ = std::min(count_, count); }

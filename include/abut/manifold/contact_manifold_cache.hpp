@@ -8,6 +8,7 @@
 
 #include <abut/core/slots.hpp>
 #include <abut/core/status.hpp>
+#include <abut/core/tasks.hpp>
 #include <abut/manifold/contact_manifold_cache_options.hpp>
 #include <abut/manifold/persistent_manifold.hpp>
 #include <abut/math/types.hpp>
@@ -74,9 +75,10 @@ public:
   /// `poses` holds the current pose of every object named, sorted by id. Fails, and changes
   /// nothing, with UnknownObject if a pose is missing, SelfPair for a manifold of an object with
   /// itself, OutOfRange if `poses` or `recycled` are not sorted. With maxPairs exceeded the update
-  /// is made with the manifolds that fit and the status is LimitExceeded.
+  /// is made with the manifolds that fit and the status is LimitExceeded. `tasks` may do the work:
+  /// no bit depends on it.
   CacheReport update(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
-                     std::span<const ObjectPair> recycled = {});
+                     std::span<const ObjectPair> recycled = {}, TaskRunner* tasks = nullptr);
 
   /// Takes back the last update(): manifolds, impulses and contacts are as before it; begun and
   /// ended pairs are empty. Only directly after an update that succeeded; else it does nothing.
@@ -128,9 +130,7 @@ private:
   [[nodiscard]] bool hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
                                     const Pose& pose2) const;
   void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
-  void mergeAll(std::span<const ObjectPose> poses, std::span<const ObjectPair> recycled,
-                CacheReport& report);
-  void emitContacts();
+  void emitContacts(TaskRunner* tasks = nullptr);
   void findBegunAndEnded(std::span<const ObjectPair> before);
 
   struct Scratch;

@@ -81,6 +81,8 @@ public:
     manifold.clear();
     return manifold;
   }
+  /// So many manifolds; those that are new hold whatever was there before.
+  void resize(std::size_t count);
   /// Keeps the first `count` manifolds.
   void truncate(std::size_t count);
   /// Manifolds from `first` on, to be sorted or thinned.

@@ -50,6 +50,11 @@ const ContactPoint& CollisionResult::getContact(std::size_t i) const {
   throw std::out_of_range("CollisionResult::getContact: index beyond numContacts()");
 }
 
+void CollisionResult::resize(std::size_t count) {
+  if (manifolds_.size() < count) manifolds_.resize(count);
+  count_ = count;
+}
+
 void CollisionResult::truncate(std::size_t count) {
   if (count < count_) count_ = count;
 }

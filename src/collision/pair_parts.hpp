@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include <abut/core/object_id.hpp>
+#include <abut/core/status.hpp>
+#include <abut/core/tasks.hpp>
+#include <abut/narrow_phase/collision_result.hpp>
+
+namespace abut {
+
+/// What came of a part of the pairs, in their order. `Fast` is what is kept of fast pairs.
+template <class Fast>
+struct PairsFound {
+  CollisionResult manifolds;
+  std::vector<ObjectPair> recycled;
+  std::vector<Fast> fast;
+
+  void clear() {
+    manifolds.clear();
+    recycled.clear();
+    fast.clear();
+  }
+};
+
+/// Goes through pairs in parts, on as many threads as there are, and joins what they find in the
+/// order of the pairs.
+template <class Fast>
+class PairParts {
+public:
+  /// Calls visit(begin, end, found), which returns a Status, for parts of [0, count); `all` becomes
+  /// what they found. Fails with the failure of the first pair that failed.
+  template <class Visit>
+  Status run(std::size_t count, TaskRunner* tasks, PairsFound<Fast>& all, Visit&& visit) {
+    all.clear();
+    if (tasks == nullptr || count <= kGrain) return visit(std::size_t{0}, count, all);
+    const std::size_t parts = (count + kGrain - 1) / kGrain;
+    if (parts_.size() < parts) parts_.resize(parts);
+    forChunks(tasks, count, kGrain, [&](std::size_t begin, std::size_t end) {
+      Part& part = parts_[begin / kGrain];
+      part.found.clear();
+      part.status = visit(begin, end, part.found);
+    });
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < parts; ++i) {
+      Part& part = parts_[i];
+      if (!part.status) return part.status;
+      part.first = total;
+      total += part.found.manifolds.numManifolds();
+      all.manifolds.addDropped(part.found.manifolds.numDropped());
+      all.recycled.insert(all.recycled.end(), part.found.recycled.begin(),
+                          part.found.recycled.end());
+      all.fast.insert(all.fast.end(), part.found.fast.begin(), part.found.fast.end());
+    }
+    all.manifolds.resize(total);
+    const std::span<ContactManifold> to = all.manifolds.mutableManifolds(0);
+    forChunks(tasks, parts, 1, [&](std::size_t i, std::size_t) {
+      const auto from = parts_[i].found.manifolds.getManifolds();
+      std::copy(from.begin(), from.end(),
+                to.begin() + static_cast<std::ptrdiff_t>(parts_[i].first));
+    });
+    return {};
+  }
+
+private:
+  /// Pairs that a thread takes at once.
+  static constexpr std::size_t kGrain = 64;
+
+  struct Part {
+    PairsFound<Fast> found;
+    Status status;
+    std::size_t first = 0;  ///< Of its manifolds among all.
+  };
+
+  std::vector<Part> parts_;
+};
+
+}  // namespace abut

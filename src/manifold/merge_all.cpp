@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "manifold/merge_all.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+/// Manifolds that a thread takes at once, about.
+constexpr std::size_t kGrain = 128;
+
+/// What becomes of an earlier manifold that no group has the key of.
+struct Fate {
+  const Pose *pose1 = nullptr, *pose2 = nullptr;
+  bool isRecycled = false, isKept = false;
+};
+
+/// `again` goes along with the manifolds.
+Fate fateOf(const MergeInput& in, const PersistentManifold& old, std::size_t& again) {
+  Fate fate;
+  fate.pose1 = findPose(in.poses, old.key.pair.first);
+  fate.pose2 = findPose(in.poses, old.key.pair.second);
+  while (again < in.recycled.size() && in.recycled[again] < old.key.pair) ++again;
+  fate.isRecycled =
+      old.framesSinceSeen == 0 && again < in.recycled.size() && in.recycled[again] == old.key.pair;
+  const bool inTime = old.framesSinceSeen < in.options.maxSeparationFrames;
+  fate.isKept = fate.pose1 != nullptr && fate.pose2 != nullptr && (fate.isRecycled || inTime);
+  return fate;
+}
+
+/// First of a list sorted by key that is not before a pair.
+template <class Item>
+std::size_t firstOf(std::span<const Item> items, ObjectPair pair) {
+  const auto at =
+      std::lower_bound(items.begin(), items.end(), pair,
+                       [](const Item& i, const ObjectPair& p) { return i.key.pair < p; });
+  return static_cast<std::size_t>(at - items.begin());
+}
+
+void addTo(const CacheReport& part, CacheReport& sum) {
+  sum.pairsAdded += part.pairsAdded;
+  sum.pairsMatched += part.pairsMatched;
+  sum.pairsRecycled += part.pairsRecycled;
+  sum.pairsUnseen += part.pairsUnseen;
+  sum.pairsDropped += part.pairsDropped;
+  sum.pointsAdded += part.pointsAdded;
+  sum.pointsMatched += part.pointsMatched;
+  sum.pointsByFeature += part.pointsByFeature;
+  sum.pointsReplaced += part.pointsReplaced;
+  sum.pointsRejected += part.pointsRejected;
+  sum.impulsesDropped += part.impulsesDropped;
+}
+
+}  // namespace
+
+void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<PersistentManifold>& next,
+                        CacheReport& report) {
+  const std::size_t groups = in.raw.getGroups().size();
+  const std::size_t limit = in.options.maxPairs;
+  const std::size_t room = limit == 0 ? in.old.size() : limit - groups;
+  if (tasks == nullptr || limit != 0 || groups + in.old.size() <= kGrain) {
+    if (parts_.empty()) parts_.resize(1);
+    Part& all = parts_[0];
+    all.firstGroup = all.firstOld = all.firstRecycled = 0;
+    all.endGroup = groups;
+    all.endOld = in.old.size();
+    all.report = {};
+    next.clear();
+    merge(in, all, room, [&]() -> PersistentManifold& { return next.append(); });
+    addTo(all.report, report);
+    return;
+  }
+  cut(in);
+  forChunks(tasks, numParts_, 1, [&](std::size_t begin, std::size_t) { count(in, parts_[begin]); });
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < numParts_; ++i) {
+    parts_[i].firstOut = total;
+    total += parts_[i].numOut;
+  }
+  next.resize(total);
+  forChunks(tasks, numParts_, 1, [&](std::size_t begin, std::size_t) {
+    Part& part = parts_[begin];
+    part.report = {};
+    std::size_t at = part.firstOut;
+    merge(in, part, in.old.size(), [&]() -> PersistentManifold& { return next[at++]; });
+    part.numOut = at - part.firstOut;
+  });
+  closeGaps(next);
+  for (std::size_t i = 0; i < numParts_; ++i) addTo(parts_[i].report, report);
+}
+
+/// By pairs of the longer list.
+void ManifoldMerge::cut(const MergeInput& in) {
+  const std::span<const RawGroup> groups = in.raw.getGroups();
+  const bool byGroups = groups.size() >= in.old.size();
+  const std::size_t longer = byGroups ? groups.size() : in.old.size();
+  numParts_ = (longer + kGrain - 1) / kGrain;
+  if (parts_.size() < numParts_) parts_.resize(numParts_);
+  std::size_t group = 0, old = 0, recycled = 0;
+  for (std::size_t i = 0; i < numParts_; ++i) {
+    Part& part = parts_[i];
+    part.firstGroup = group;
+    part.firstOld = old;
+    part.firstRecycled = recycled;
+    if (i + 1 == numParts_) {
+      group = groups.size();
+      old = in.old.size();
+    } else {
+      const std::size_t next = (i + 1) * kGrain;
+      const ObjectPair pair = byGroups ? groups[next].key.pair : in.old[next].key.pair;
+      group = firstOf(groups, pair);
+      old = firstOf(in.old, pair);
+      recycled = static_cast<std::size_t>(
+          std::lower_bound(in.recycled.begin(), in.recycled.end(), pair) - in.recycled.begin());
+    }
+    part.endGroup = group;
+    part.endOld = old;
+  }
+}
+
+/// How many manifolds a part gives if no point is rejected.
+void ManifoldMerge::count(const MergeInput& in, Part& part) {
+  const std::span<const RawGroup> groups = in.raw.getGroups();
+  std::size_t group = part.firstGroup, again = part.firstRecycled;
+  part.numOut = part.endGroup - part.firstGroup;
+  for (std::size_t old = part.firstOld; old < part.endOld; ++old) {
+    while (group < part.endGroup && groups[group].key < in.old[old].key) ++group;
+    if (group < part.endGroup && groups[group].key == in.old[old].key) continue;
+    if (fateOf(in, in.old[old], again).isKept) ++part.numOut;
+  }
+}
+
+template <class Append>
+void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Append&& append) {
+  const std::span<const RawGroup> groups = in.raw.getGroups();
+  CacheReport& report = part.report;
+  std::size_t group = part.firstGroup, old = part.firstOld, again = part.firstRecycled;
+  while (group < part.endGroup || old < part.endOld) {
+    const bool takeOld =
+        group == part.endGroup || (old < part.endOld && in.old[old].key < groups[group].key);
+    if (takeOld) {
+      const Fate fate = fateOf(in, in.old[old], again);
+      if (room != 0 && fate.isKept) {
+        PersistentManifold& carried = append();
+        carried = in.old[old];
+        carryOver(carried, *fate.pose1, *fate.pose2, fate.isRecycled, in.options, in.frame);
+        ++(fate.isRecycled ? report.pairsRecycled : report.pairsUnseen);
+        --room;
+      } else {
+        ++report.pairsDropped;
+      }
+      ++old;
+      continue;
+    }
+    in.raw.load(groups[group], in.options, part.scratch.points, report);
+    if (part.scratch.points.empty()) {  // All rejected: the pair counts as unseen.
+      ++group;
+      continue;
+    }
+    const bool known = old < part.endOld && in.old[old].key == groups[group].key;
+    mergeSeen(groups[group], known ? &in.old[old] : nullptr, in.options, in.frame, part.scratch,
+              append(), report);
+    ++(known ? report.pairsMatched : report.pairsAdded);
+    if (known) ++old;
+    ++group;
+  }
+}
+
+/// Where all points of a group were rejected, a part gave less than was counted.
+void ManifoldMerge::closeGaps(Slots<PersistentManifold>& next) const {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < numParts_; ++i) {
+    const Part& part = parts_[i];
+    if (part.firstOut != end) {
+      std::copy(next.begin() + part.firstOut, next.begin() + part.firstOut + part.numOut,
+                next.begin() + end);
+    }
+    end += part.numOut;
+  }
+  next.truncate(end);
+}
+
+}  // namespace abut
