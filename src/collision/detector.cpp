@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "collision/detector.hpp"
 
+#include <utility>
+
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
 namespace abut {
+namespace {
+
+/// Bodies that a thread takes at once.
+constexpr std::size_t kBodyGrain = 128;
+
+}  // namespace
+
 /// Where a body's shape is, and how far it reaches in the step.
 void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t i, double dt) {
   const BodyFacts& f = in.bodies.facts[i];
@@ -20,10 +29,14 @@ void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t 
   found_.margins[i] = reach;
 }
 
-Status Detector::updateBox(const StepInput& in, std::size_t i) {
+Aabb Detector::boxOf(const StepInput& in, std::size_t i) const {
   Aabb box = in.bodies.facts[i].shape->computeAabb(found_.shapePoses[i]);
   box.expand(found_.margins[i]);
-  return awake.update(in.bodies.ids[i], box);
+  return box;
+}
+
+Status Detector::updateBox(const StepInput& in, std::size_t i) {
+  return awake.update(in.bodies.ids[i], boxOf(in, i));
 }
 
 /// The box that a body at rest has in a step.
@@ -54,44 +67,67 @@ Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
   const std::size_t n = in.bodies.size();
   found_.margins.resize(n);
   found_.shapePoses.resize(n);
+  boxes_.resize(n);
+  const auto isAwake = [&](std::size_t i) {
+    return in.bodies.facts[i].shape && !in.bodies.rest[i].isAsleep();
+  };
+  forChunks(in.tasks, n, kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!isAwake(i)) continue;
+      place(in, motion, i, in.dt);
+      boxes_[i] = boxOf(in, i);
+    }
+  });
   Status status;
   for (std::size_t i = 0; i < n && status; ++i) {
-    if (!in.bodies.facts[i].shape || in.bodies.rest[i].isAsleep()) continue;
-    place(in, motion, i, in.dt);
-    status = updateBox(in, i);
+    if (isAwake(i)) status = awake.update(in.bodies.ids[i], boxes_[i]);
   }
   return status;
 }
 
-Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
-                              const ContactManifoldCache& cache) {
+/// The contacts of some pairs. Those of one part are looked up in the cache one after the other.
+Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
+                            const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
+                            PairsFound<FastPair>& found) const {
   const BodyTable& bodies = in.bodies;
-  found_.manifolds.clear();
-  found_.fastManifolds.clear();
-  found_.fastHits.clear();
-  found_.recycled.clear();
-  fast_.clear();
   CollisionOption option;
-  std::size_t cursor = 0;
-  for (const ObjectPair& pair : found_.pairs) {
+  std::size_t cursor = begin == 0 ? 0 : cache.findFirst(found_.pairs[begin]);
+  for (std::size_t k = begin; k < end; ++k) {
+    const ObjectPair& pair = found_.pairs[k];
     const std::size_t i = bodies.indexOf(pair.first), j = bodies.indexOf(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
     option.margin = in.speculative ? found_.margins[i] + found_.margins[j] : 0.0;
     if (in.speculative && isFast(in, motion, i, j)) {
-      fast_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+      found.fast.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
       continue;
     }
     const Pose &pose1 = found_.shapePoses[i], &pose2 = found_.shapePoses[j];
     if (mayRecycle(in, cache, i, j) && cache.canRecycle(pair, pose1, pose2, cursor)) {
-      found_.recycled.push_back(pair);
+      found.recycled.push_back(pair);
       continue;
     }
     const Status status = collide({f.shape.get(), pose1, f.id}, {g.shape.get(), pose2, g.id},
-                                  option, found_.manifolds);
+                                  option, found.manifolds);
     if (!status) return status;
   }
-  const Status status = findFastHits(in, motion);
+  return {};
+}
+
+Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
+                              const ContactManifoldCache& cache) {
+  const BodyTable& bodies = in.bodies;
+  found_.fastManifolds.clear();
+  found_.fastHits.clear();
+  Status status = parts_.run(found_.pairs.size(), in.tasks, pairsFound_,
+                             [&](std::size_t begin, std::size_t end, PairsFound<FastPair>& found) {
+                               return visitPairs(in, motion, cache, begin, end, found);
+                             });
+  if (!status) return status;
+  std::swap(found_.manifolds, pairsFound_.manifolds);
+  found_.recycled.swap(pairsFound_.recycled);
+  fast_.swap(pairsFound_.fast);
+  status = findFastHits(in, motion);
   if (!status) return status;
   found_.cachePoses.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i) {

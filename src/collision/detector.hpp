@@ -8,6 +8,7 @@
 #include <abut/core/status.hpp>
 
 #include "collision/detection.hpp"
+#include "collision/pair_parts.hpp"
 #include "dynamics/step_input.hpp"
 #include "dynamics/step_motion.hpp"
 
@@ -38,7 +39,7 @@ public:
   [[nodiscard]] static Aabb restingBox(const StepInput& in, std::size_t body, double dt);
 
   /// Pairs whose boxes meet.
-  void findPairs() { awake.computePotentialPairs(found_.pairs); }
+  void findPairs(TaskRunner* tasks) { awake.computePotentialPairs(found_.pairs, tasks); }
   /// Their contacts.
   Status findContacts(const StepInput& in, const StepMotion& motion,
                       const ContactManifoldCache& cache);
@@ -51,6 +52,10 @@ private:
                                 std::size_t i, std::size_t j) const;
   [[nodiscard]] static bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                                    std::size_t j);
+  Status visitPairs(const StepInput& in, const StepMotion& motion,
+                    const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
+                    PairsFound<FastPair>& found) const;
+  [[nodiscard]] Aabb boxOf(const StepInput& in, std::size_t body) const;
   Status findFastHits(const StepInput& in, const StepMotion& motion);
   Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
   Status collidePair(const StepInput& in, const FastPair& pair, double margin);
@@ -58,6 +63,9 @@ private:
   void findHeldBodies(const StepInput& in, const StepMotion& motion);
 
   Detection found_;
+  PairsFound<FastPair> pairsFound_;
+  PairParts<FastPair> parts_;
+  std::vector<Aabb> boxes_;  // By body.
   std::vector<FastPair> fast_;
   std::vector<double> first_;       // By body: when it first hits [s].
   std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.

@@ -20,7 +20,12 @@ void ContactPublisher::expect(std::size_t count) {
   facts_.resize(count);
 }
 
-void ContactPublisher::show(std::size_t at, const ContactOutcome& c) {
+void ContactPublisher::note(const Depths& depths) {
+  report_->greatestDepth = maxOf(report_->greatestDepth, depths.greatest);
+  if (depths.isCrushed) report_->converged = false;
+}
+
+void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Depths& depths) {
   const BodyTable& bodies = in_->bodies;
   const double dt = in_->dt;
   WorldContact& out = (*contacts_)[at];
@@ -37,9 +42,9 @@ void ContactPublisher::show(std::size_t at, const ContactOutcome& c) {
   out.friction = c.friction;
   out.island = c.island;
   out.id = c.cacheIndex == kNoCacheIndex ? 0 : cache_->getContacts()[c.cacheIndex].id;
-  report_->greatestDepth = maxOf(report_->greatestDepth, c.depth);
+  depths.greatest = maxOf(depths.greatest, c.depth);
   if (isCrushed(bodies.facts[c.body1], bodies.facts[c.body2], c.depth, in_->correctionSlop)) {
-    report_->converged = false;
+    depths.isCrushed = true;
   }
   facts_[at] = {{out.object1, out.object2},
                 (c.normal * c.normalImpulse + c.frictionImpulse) + c.impact,

@@ -22,8 +22,20 @@ public:
              std::vector<WorldContact>& contacts, StepReport& report);
   /// Room for so many, which show() fills.
   void expect(std::size_t count);
-  /// The contact at a place below count.
-  void show(std::size_t at, const ContactOutcome& outcome);
+  /// What the report tells of some contacts.
+  struct Depths {
+    double greatest = 0.0;   ///< [m]
+    bool isCrushed = false;  ///< Whether a body is overlapped by much of its width.
+  };
+  /// The contact at a place below count. Different ones may be shown from different threads.
+  void show(std::size_t at, const ContactOutcome& outcome, Depths& depths);
+  /// Tells of them in the report.
+  void note(const Depths& depths);
+  void show(std::size_t at, const ContactOutcome& outcome) {
+    Depths depths;
+    show(at, outcome, depths);
+    note(depths);
+  }
   /// Sorts by pair where contacts were not shown in that order; those of a pair keep theirs.
   void sort();
   /// What events need to know of each contact, in the same order.

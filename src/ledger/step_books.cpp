@@ -8,22 +8,31 @@
 
 namespace abut {
 
-void StepBooks::begin(const BodyTable& bodies) {
-  for (Account* account : {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter,
-                           &drivers, &forces, &impact, &friction, &correction, &integrator}) {
-    account->clear();
+std::array<Account*, 10> StepBooks::accounts() {
+  return {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter, &drivers,
+          &forces,        &impact,       &friction,        &correction,     &integrator};
+}
+
+void StepBooks::clearAccounts() {
+  for (Account* account : accounts()) account->clear();
+}
+
+void DriverAccount::begin(std::uint32_t of) {
+  body = of;
+  work.clear();
+  for (int k = 0; k < 3; ++k) {
+    impulse[k].clear();
+    moment[k].clear();
   }
+}
+
+void StepBooks::begin(const BodyTable& bodies) {
+  clearAccounts();
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     if (!isDriver(bodies.facts[i])) continue;
     if (driverAccounts.size() == count) driverAccounts.emplace_back();
-    DriverAccount& driver = driverAccounts[count++];
-    driver.body = i;
-    driver.work.clear();
-    for (int k = 0; k < 3; ++k) {
-      driver.impulse[k].clear();
-      driver.moment[k].clear();
-    }
+    driverAccounts[count++].begin(i);
   }
   driverAccounts.resize(count);
 }
@@ -98,8 +107,32 @@ void StepBooks::bodyInPhase(const BodyTable& bodies, std::size_t i, const Vec3& 
   bodyOnWay(bodies, i, gravity, way, turn, q, end.angular, newPosition);
 }
 
-void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+void StepBooks::beginLike(const StepBooks& other) {
+  clearAccounts();
+  driverAccounts.resize(other.driverAccounts.size());
+  for (std::size_t i = 0; i < driverAccounts.size(); ++i) {
+    driverAccounts[i].begin(other.driverAccounts[i].body);
+  }
+}
+
+void StepBooks::merge(const StepBooks& other) {
+  const auto mine = accounts();
+  const auto theirs = const_cast<StepBooks&>(other).accounts();
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i]->merge(*theirs[i]);
+  for (std::size_t i = 0; i < driverAccounts.size(); ++i) {
+    DriverAccount& driver = driverAccounts[i];
+    const DriverAccount& more = other.driverAccounts[i];
+    driver.work.merge(more.work);
+    for (int k = 0; k < 3; ++k) {
+      driver.impulse[k].merge(more.impulse[k]);
+      driver.moment[k].merge(more.moment[k]);
+    }
+  }
+}
+
+void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin,
+                            std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
     const BodyFacts& f = bodies.facts[i];
     if (f.type != BodyType::Dynamic) continue;
     potentialAfter -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);

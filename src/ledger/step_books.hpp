@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include <abut/core/tasks.hpp>
 #include <abut/ledger/ledger.hpp>
 
 #include "constraints/exchange.hpp"
@@ -23,6 +25,7 @@ public:
   Account& operator-=(double entry) { return *this += -entry; }
   [[nodiscard]] double value() const { return sum_.value(); }
   void clear() { sum_.clear(); }
+  void merge(const Account& other) { sum_.merge(other.sum_); }
 
 private:
   ExactSum sum_;
@@ -32,6 +35,8 @@ private:
 struct DriverAccount {
   std::uint32_t body = 0;
   Account work, impulse[3], moment[3];
+
+  void begin(std::uint32_t of);  ///< Empty, of that body.
 };
 
 /// The velocities of all bodies at the beginning and at the end of a phase of the step. Impulses
@@ -62,14 +67,40 @@ struct StepBooks {
   /// free rotation leads from `impacted` to its start, or from its end to the new state.
   void bodyInPhase(const BodyTable& bodies, std::size_t i, const Vec3& gravity, double dt,
                    const BodyVelocity& impacted, const Phase& phase, const Vec3& newPosition);
-  /// Books what bodies have after the step: the table holds the new state.
-  void bodiesAfter(const BodyTable& bodies, const Vec3& gravity);
+  /// Books what bodies of a range have after the step: the table holds the new state.
+  void bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin,
+                   std::size_t end);
+  /// Calls book(part, begin, end) for parts of [0, count), each with books of its own that are
+  /// added to these: no bit depends on how entries are divided.
+  template <class Book>
+  void inParts(TaskRunner* tasks, std::size_t count, std::size_t grain, Book&& book);
   [[nodiscard]] EnergyAccount close() const;
 
 private:
+  [[nodiscard]] std::array<Account*, 10> accounts();
+  void clearAccounts();
+  /// Empty books with the same drivers.
+  void beginLike(const StepBooks& other);
+  void merge(const StepBooks& other);
+
+  std::vector<StepBooks> parts_;
+
   double charge(const BodyFacts& facts, std::uint32_t body, const Vec3& impulse, const Vec3& moment,
                 const Phase& phase);
 };
+
+template <class Book>
+void StepBooks::inParts(TaskRunner* tasks, std::size_t count, std::size_t grain, Book&& book) {
+  if (tasks == nullptr || count <= grain) return book(*this, std::size_t{0}, count);
+  const std::size_t parts = (count + grain - 1) / grain;
+  if (parts_.size() < parts) parts_.resize(parts);
+  forChunks(tasks, count, grain, [&](std::size_t begin, std::size_t end) {
+    StepBooks& part = parts_[begin / grain];
+    part.beginLike(*this);
+    book(part, begin, end);
+  });
+  for (std::size_t i = 0; i < parts; ++i) merge(parts_[i]);
+}
 
 /// Whether a body drives others: kinematic, or with a surface that moves.
 [[nodiscard]] inline bool isDriver(const BodyFacts& facts) {

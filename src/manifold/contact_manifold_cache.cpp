@@ -197,10 +197,14 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
 
 bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const {
   if (!options_.enabled || options_.recycleDistance == 0.0) return false;
+  return hasHardlyMoved(findFirst(pair), pair, pose1, pose2);
+}
+
+std::size_t ContactManifoldCache::findFirst(ObjectPair pair) const {
   const auto begin = std::lower_bound(
       manifolds_.begin(), manifolds_.end(), pair,
       [](const PersistentManifold& m, const ObjectPair& p) { return m.key.pair < p; });
-  return hasHardlyMoved(static_cast<std::size_t>(begin - manifolds_.begin()), pair, pose1, pose2);
+  return static_cast<std::size_t>(begin - manifolds_.begin());
 }
 
 bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
@@ -251,12 +255,8 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                                " and " + toText(friction),
                            contacts_[i].pair.first);
   }
-  undoable_ = false;
-  PersistentContact& contact = contacts_[i];
-  PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
-  contact.normalImpulse = point.normalImpulse = normal;
-  contact.tangentImpulse = point.tangentImpulse = tangent;
-  point.friction = friction;
+  endUndo();
+  storeImpulse(i, normal, tangent, friction);
   return {};
 }
 

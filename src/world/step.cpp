@@ -11,6 +11,9 @@
 namespace abut {
 namespace {
 
+/// Bodies that a thread takes at once.
+constexpr std::size_t kBodyGrain = 256;
+
 void enter(const WorldState& w, StepStage stage) {
   if (w.observer != nullptr) w.observer->onStage(stage);
 }
@@ -24,13 +27,14 @@ Status detect(WorldState& w, const StepInput& in) {
     status = w.sleepers.beginStep(scene, w.motion);
   }
   if (!status) return status;
-  w.detector.findPairs();
+  w.detector.findPairs(in.tasks);
   enter(w, StepStage::NarrowPhase);
   status = w.detector.findContacts(in, w.motion, w.cache);
   if (!status) return status;
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
-  return w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled).status;
+  return w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled, in.tasks)
+      .status;
 }
 
 /// What of a new state cannot be, or null. False for NaN, so that it is caught here.
@@ -69,14 +73,16 @@ Status check(const WorldState& w, const StepMotion& motion) {
 void commit(WorldState& w, const StepInput& in) {
   BodyTable& bodies = w.bodies;
   const StepMotion& motion = w.motion;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies.rest[i].isAsleep()) continue;
-    bodies.position[i] = motion.newPosition[i];
-    bodies.orientation[i] = motion.newOrientation[i];
-    bodies.velocity[i] = motion.endVelocity[i];
-    bodies.refreshMobility(i);
-    if (!motion.softness.empty()) bodies.softness[i] = motion.softness[i];
-  }
+  forChunks(in.tasks, bodies.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (bodies.rest[i].isAsleep()) continue;
+      bodies.position[i] = motion.newPosition[i];
+      bodies.orientation[i] = motion.newOrientation[i];
+      bodies.velocity[i] = motion.endVelocity[i];
+      bodies.refreshMobility(i);
+      if (!motion.softness.empty()) bodies.softness[i] = motion.softness[i];
+    }
+  });
   w.time += in.dt;
   ++w.steps;
   w.lastStep = in.dt;
@@ -100,7 +106,10 @@ void showDrivers(const WorldState& w, double dt, std::vector<DriverReport>& driv
 void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
   w.publisher.begin(in, w.cache, out.contacts, out.report);
   w.solver->show(problem, w.motion, w.cache, w.publisher);
-  w.books.bodiesAfter(w.bodies, in.gravity);
+  w.books.inParts(in.tasks, w.bodies.size(), kBodyGrain,
+                  [&](StepBooks& part, std::size_t begin, std::size_t end) {
+                    part.bodiesAfter(w.bodies, in.gravity, begin, end);
+                  });
   out.account = w.books.close();
   if (w.steps == 1) {
     w.total = out.account;

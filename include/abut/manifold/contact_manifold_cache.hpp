@@ -99,6 +99,9 @@ public:
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
                                 std::size_t& cursor) const;
 
+  /// Where a cursor starts for pairs asked for from this one on.
+  [[nodiscard]] std::size_t findFirst(ObjectPair pair) const;
+
   /// This update's contacts. The view ends with the next call that changes the cache.
   [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_.view(); }
   /// All manifolds remembered, sorted by key, seen or not.
@@ -113,6 +116,18 @@ public:
   /// normal >= 0 [N s], tangent on object 1 [N s], and the friction coefficient that bounds it.
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction);
+
+  /// The same for numbers that are known to be in range. Different contacts may be told of from
+  /// different threads; endUndo() comes first.
+  void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
+    PersistentContact& contact = contacts_[i];
+    PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
+    contact.normalImpulse = point.normalImpulse = normal;
+    contact.tangentImpulse = point.tangentImpulse = tangent;
+    point.friction = friction;
+  }
+  /// The last update can no longer be taken back.
+  void endUndo() { undoable_ = false; }
 
   /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.
   /// Returns how many manifolds were forgotten. Its contacts leave getContacts() too.

@@ -11,6 +11,8 @@ namespace abut {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
+/// Contacts and rows that a thread takes at once, about.
+constexpr std::size_t kContactGrain = 256, kRowGrain = 512;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
@@ -19,7 +21,7 @@ constexpr double kBounceOfFall = 2.0;
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
   addOrdinary(problem, motion);
   addFast(problem, motion);
-  order(problem.in.bodies);
+  order(problem.in.bodies, problem.in.tasks);
 }
 
 /// The last of so many rows.
@@ -31,66 +33,100 @@ ManifoldRow& ManifoldRows::addRow(std::size_t count) {
   return storage_[count - 1];
 }
 
+/// Contacts of whole pairs, and how many rows they make: one for each of their manifolds.
+void ManifoldRows::cut(std::span<const PersistentContact> found, std::size_t manifolds,
+                       TaskRunner* tasks) {
+  const std::size_t grain = tasks == nullptr ? found.size() : kContactGrain;
+  parts_.clear();
+  for (std::size_t begin = 0; begin < found.size();) {
+    std::size_t end = begin + grain < found.size() ? begin + grain : found.size();
+    while (end < found.size() && found[end].pair == found[end - 1].pair) ++end;
+    parts_.push_back({begin, end, 0, 0});
+    begin = end;
+  }
+  rowOf_.assign(manifolds, kNoRow);
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t p, std::size_t) {
+    Part& part = parts_[p];
+    for (std::size_t k = part.begin; k < part.end; ++k) {
+      std::uint32_t& at = rowOf_[found[k].manifold];
+      if (at == kNoRow) at = part.numRows++;
+    }
+  });
+  std::uint32_t count = 0;
+  for (Part& part : parts_) {
+    part.firstRow = count;
+    count += part.numRows;
+  }
+  if (count > 0) addRow(count);
+  all = {storage_.data(), count};
+  ordinary = count;
+}
+
 /// One row for each manifold that has contacts in this step.
 void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& motion) {
+  cut(problem.cache.getContacts(), problem.cache.getManifolds().size(), problem.in.tasks);
+  forChunks(problem.in.tasks, parts_.size(), 1,
+            [&](std::size_t p, std::size_t) { fill(problem, motion, parts_[p]); });
+}
+
+/// A row without points, of the manifold of a contact.
+void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, const ManifoldKey& key,
+                            SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) {
+  const BodyTable& bodies = in.bodies;
+  row.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
+  row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
+  const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
+  const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
+  row.normal = toVec3(c.contact.normal);
+  row.offset = surfaceOffset(f, g);
+  row.friction = material.friction;
+  row.rolling = material.rollingResistance;
+  row.spinning = material.spinningResistance;
+  row.slop = in.slopOf(row.body1, row.body2);
+  row.resistingImpulse = {};
+  row.tangentImpulse = {};
+  row.twistImpulse = 0.0;
+  source.manifold = c.manifold;
+  source.restitution = material.restitution;
+}
+
+/// The rows of a part.
+void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, const Part& part) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
-  const ContactManifoldCache& cache = problem.cache;
-  const double dt = in.dt;
-  const auto found = cache.getContacts();
-  const auto manifolds = cache.getManifolds();
-  const double rescale = in.rescale();
+  const double dt = in.dt, rescale = in.rescale();
   const double slowest = kBounceOfFall * norm(in.gravity) * dt;
-  rowOf_.assign(manifolds.size(), kNoRow);
-  std::uint32_t count = 0;
+  const auto found = problem.cache.getContacts();
+  const auto manifolds = problem.cache.getManifolds();
+  const std::span<ManifoldRow> rows = all.subspan(part.firstRow, part.numRows);
+  for (ManifoldRow& row : rows) row.count = 0;
   SurfacePairs surfaces(in.materials);
-  for (std::uint32_t k = 0; k < found.size(); ++k) {
+  for (std::size_t k = part.begin; k < part.end; ++k) {
     const PersistentContact& c = found[k];
-    std::uint32_t& at = rowOf_[c.manifold];
-    if (at == kNoRow) {
-      at = count++;
-      ManifoldRow& row = addRow(count);
-      RowSource& source = sources[at];
-      row.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
-      row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
-      const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
-      const ManifoldKey& key = manifolds[c.manifold].key;
-      const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
-      row.count = 0;
-      row.normal = toVec3(c.contact.normal);
-      row.offset = surfaceOffset(f, g);
-      row.friction = material.friction;
-      row.rolling = material.rollingResistance;
-      row.spinning = material.spinningResistance;
-      row.slop = in.slopOf(row.body1, row.body2);
-      row.resistingImpulse = {};
-      row.tangentImpulse = {};
-      row.twistImpulse = 0.0;
-      source.manifold = c.manifold;
-      source.restitution = material.restitution;
-    }
-    ManifoldRow& row = storage_[at];
+    const std::uint32_t at = rowOf_[c.manifold];
+    ManifoldRow& row = rows[at];
+    RowSource& source = sources[part.firstRow + at];
+    if (row.count == 0) startRow(in, c, manifolds[c.manifold].key, surfaces, row, source);
     const int i = row.count++;
-    sources[at].contact[i] = k;
+    source.contact[i] = static_cast<std::uint32_t>(k);
     const ContactSite site = siteAt(toVec3(c.contact.position), row.normal, c.contact.depth,
                                     bodies.position[row.body1], bodies.position[row.body2]);
     row.arm1[i] = site.arm1;
     row.arm2[i] = site.arm2;
     row.separation[i] = -c.contact.depth;
     row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
-    if (sources[at].restitution > 0.0) {
+    if (source.restitution > 0.0) {
       const double u =
           normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
-      if (u < -slowest && u < row.bound[i]) row.bound[i] = -sources[at].restitution * u;
+      if (u < -slowest && u < row.bound[i]) row.bound[i] = -source.restitution * u;
     }
     row.normalImpulse[i] = c.normalImpulse * rescale;
     row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
   }
-  all = {storage_.data(), count};
-  ordinary = count;
-  for (ManifoldRow& row : all) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    ManifoldRow& row = rows[r];
     if (row.count < 2) continue;
-    const RowSource& source = sources[static_cast<std::size_t>(&row - all.data())];
+    const RowSource& source = sources[part.firstRow + r];
     const Vec3 centre = centreOf(row.arm1, row.count);
     for (int i = 0; i < row.count; ++i) {
       const Vec3 t = toVec3(found[source.contact[i]].tangentImpulse) * rescale;
@@ -138,24 +174,28 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
   all = {storage_.data(), count};
 }
 
-void ManifoldRows::order(const BodyTable& bodies) {
+void ManifoldRows::order(const BodyTable& bodies, TaskRunner* tasks) {
   markMovingBodies(bodies, moves_);
   links.resize(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const ManifoldRow& row = all[i];
-    bool pushed = false;
-    for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
-    // By number of points; those that did not push before are likely to go on so: together they can
-    // be passed over.
-    const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
-    const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
-    // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
-    links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};
-  }
+  forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const ManifoldRow& row = all[i];
+      bool pushed = false;
+      for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
+      // By number of points; those that did not push before are likely to go on so: together they
+      // can be passed over.
+      const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
+      const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
+      // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
+      links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};
+    }
+  });
   linkOrder.build(links, moves_);
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    all[i].colour = linkOrder.colourOf(i);
-  }
+  forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      all[i].colour = linkOrder.colourOf(static_cast<std::uint32_t>(i));
+    }
+  });
 }
 
 }  // namespace abut

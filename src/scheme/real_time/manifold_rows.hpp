@@ -5,6 +5,10 @@
 #include <span>
 #include <vector>
 
+#include <abut/core/tasks.hpp>
+#include <abut/manifold/persistent_manifold.hpp>
+
+#include "constraints/contact_site.hpp"
 #include "core/stable_order.hpp"
 #include "dynamics/body_table.hpp"
 #include "dynamics/point_velocity.hpp"
@@ -35,13 +39,25 @@ struct ManifoldRows {
   void build(const StepProblem& problem, const StepMotion& motion);
 
 private:
+  /// Contacts of whole pairs, and the rows that they make.
+  struct Part {
+    std::size_t begin = 0, end = 0;
+    std::uint32_t firstRow = 0, numRows = 0;
+  };
+
   void addOrdinary(const StepProblem& problem, const StepMotion& motion);
+  void cut(std::span<const PersistentContact> found, std::size_t manifolds, TaskRunner* tasks);
+  void fill(const StepProblem& problem, const StepMotion& motion, const Part& part);
+  static void startRow(const StepInput& in, const PersistentContact& contact,
+                       const ManifoldKey& key, SurfacePairs& surfaces, ManifoldRow& row,
+                       RowSource& source);
   void addFast(const StepProblem& problem, const StepMotion& motion);
-  void order(const BodyTable& bodies);
+  void order(const BodyTable& bodies, TaskRunner* tasks);
   ManifoldRow& addRow(std::size_t count);
 
   std::vector<ManifoldRow> storage_;
-  std::vector<std::uint32_t> rowOf_;  // Of each manifold of the cache.
+  std::vector<std::uint32_t> rowOf_;  // Of each manifold of the cache, among those of its part.
+  std::vector<Part> parts_;
   std::vector<std::uint8_t> moves_;
   StableOrder<StepContact> sorter_;
 };

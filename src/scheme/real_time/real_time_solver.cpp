@@ -7,6 +7,13 @@
 #include "scheme/pair_search.hpp"
 
 namespace abut {
+namespace {
+
+/// Bodies that a thread takes at once.
+constexpr std::size_t kBodyGrain = 512;
+
+}  // namespace
+
 void RealTimeSolver::build(const StepProblem& problem, StepMotion& motion) {
   rows_.build(problem, motion);
   motion.lateTime.clear();
@@ -23,17 +30,21 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const std::size_t n = bodies.size();
-  motion.endVelocity = motion.startVelocity;
+  motion.endVelocity.resize(n);
   motion.freeSpin.resize(n);
   motion.newPosition.resize(n);
   motion.newOrientation.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
-    const Vec3 push = in.gravity * (f.mass * f.gravityScale) + bodies.force[i];
-    motion.endVelocity[i].linear += scaled(bodies.mobility[i].inverseMass, push) * in.dt;
-    motion.endVelocity[i].angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
-  }
+  forChunks(in.tasks, n, kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const BodyFacts& f = bodies.facts[i];
+      BodyVelocity& v = motion.endVelocity[i];
+      v = motion.startVelocity[i];
+      if (f.type != BodyType::Dynamic || bodies.rest[i].isAsleep()) continue;
+      const Vec3 push = in.gravity * (f.mass * f.gravityScale) + bodies.force[i];
+      v.linear += scaled(bodies.mobility[i].inverseMass, push) * in.dt;
+      v.angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
+    }
+  });
   solver_.solve({rows_.all, rows_.linkOrder, bodies, motion.startVelocity, motion.endVelocity,
                  problem.solver, in.gravity, in.dt, in.correctionShare, in.correctionSlop},
                 in.tasks, outcome_);
@@ -52,36 +63,43 @@ void RealTimeSolver::move(const StepProblem& problem, StepMotion& motion, HoldBa
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const double dt = in.dt;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec3 v = outcome_.touched[i] != 0
-                       ? motion.endVelocity[i].linear
-                       : (motion.startVelocity[i].linear + motion.endVelocity[i].linear) * 0.5;
-    motion.newPosition[i] = bodies.position[i];
-    motion.newOrientation[i] = bodies.orientation[i];
-    motion.freeSpin[i] = motion.endVelocity[i].angular;
-    const BodyFacts& f = bodies.facts[i];
-    if (bodies.rest[i].isAsleep()) continue;
-    motion.newPosition[i] += v * dt;
-    if (f.type == BodyType::Static) continue;
-    const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
-    const LocalInertia none;
-    rotateFreely(free ? f.inertia : none, dt, motion.newOrientation[i],
-                 motion.endVelocity[i].angular);
-  }
+  forChunks(in.tasks, bodies.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 v = outcome_.touched[i] != 0
+                         ? motion.endVelocity[i].linear
+                         : (motion.startVelocity[i].linear + motion.endVelocity[i].linear) * 0.5;
+      motion.newPosition[i] = bodies.position[i];
+      motion.newOrientation[i] = bodies.orientation[i];
+      motion.freeSpin[i] = motion.endVelocity[i].angular;
+      const BodyFacts& f = bodies.facts[i];
+      if (bodies.rest[i].isAsleep()) continue;
+      motion.newPosition[i] += v * dt;
+      if (f.type == BodyType::Static) continue;
+      const bool free = f.type == BodyType::Dynamic && (f.locks & kLockRotation) == 0;
+      const LocalInertia none;
+      rotateFreely(free ? f.inertia : none, dt, motion.newOrientation[i],
+                   motion.endVelocity[i].angular);
+    }
+  });
   arriveOnPaths(bodies, in.time + dt, motion.newPosition, motion.newOrientation);
 }
 
 /// Overlap is taken out as the islands' solves found it.
 void RealTimeSolver::correct(const StepProblem& problem, std::span<const std::uint32_t>,
                              StepMotion& motion, StepBooks& books, StepReport&) {
-  for (const BodyShift& s : outcome_.shifts) {
-    const BodyFacts& f = problem.in.bodies.facts[s.body];
-    books.correction -= f.mass * f.gravityScale * dot(problem.in.gravity, s.shift.linear);
-    motion.newPosition[s.body] += s.shift.linear;
-    const Quat turn = quatFromRotationVector(s.shift.angular);
-    motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);
-    motion.endVelocity[s.body].angular = toMatrix(turn) * motion.endVelocity[s.body].angular;
-  }
+  const std::span<const BodyShift> shifts = outcome_.shifts;
+  books.inParts(
+      problem.in.tasks, shifts.size(), kBodyGrain,
+      [&](StepBooks& part, std::size_t begin, std::size_t end) {
+        for (const BodyShift& s : shifts.subspan(begin, end - begin)) {
+          const BodyFacts& f = problem.in.bodies.facts[s.body];
+          part.correction -= f.mass * f.gravityScale * dot(problem.in.gravity, s.shift.linear);
+          motion.newPosition[s.body] += s.shift.linear;
+          const Quat turn = quatFromRotationVector(s.shift.angular);
+          motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);
+          motion.endVelocity[s.body].angular = toMatrix(turn) * motion.endVelocity[s.body].angular;
+        }
+      });
 }
 
 bool RealTimeSolver::haveContact(std::size_t body1, std::size_t body2) const {

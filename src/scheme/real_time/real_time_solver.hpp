@@ -33,11 +33,16 @@ public:
   }
 
 private:
+  void showRow(const StepInput& in, const StepMotion& motion, std::size_t row,
+               ContactManifoldCache& cache, ContactPublisher& publisher,
+               ContactPublisher::Depths& depths) const;
+
   ManifoldRows rows_;
   RowSolver solver_;
   RowOutcome outcome_;
-  std::vector<std::uint32_t> islandOf_;  // Of each row.
-  std::vector<BodyVelocity> pushed_;     // Before free rotation.
+  std::vector<std::uint32_t> islandOf_;           // Of each row.
+  std::vector<BodyVelocity> pushed_;              // Before free rotation.
+  std::vector<ContactPublisher::Depths> depths_;  // Of each part of the rows.
 };
 
 }  // namespace abut

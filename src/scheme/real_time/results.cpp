@@ -7,6 +7,9 @@
 namespace abut {
 namespace {
 
+/// Rows and bodies that a thread takes at once.
+constexpr std::size_t kRowGrain = 256, kBodyGrain = 512;
+
 /// What a row's impulses did: those along the normal at the points, friction at their centre, twist
 /// and resistances as couples.
 Exchange exchangeOf(const ManifoldRow& row, const Phase& phase) {
@@ -76,68 +79,88 @@ void numberIslands(const LinkOrder& order, std::vector<std::uint32_t>& islandOf)
 void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
-  pushed_.assign(motion.endVelocity.begin(), motion.endVelocity.end());
-  for (std::size_t i = 0; i < pushed_.size(); ++i) pushed_[i].angular = motion.freeSpin[i];
+  pushed_.resize(motion.endVelocity.size());
+  forChunks(in.tasks, pushed_.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      pushed_[i] = {motion.endVelocity[i].linear, motion.freeSpin[i]};
+    }
+  });
   const Phase phase{motion.startVelocity, pushed_};
-  for (const ManifoldRow& row : rows_.all) {
-    const Exchange e = exchangeOf(row, phase);
-    if (e.impulse != Vec3{}) books.exchange(bodies, phase, e);
-  }
-
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!books.bodyBefore(bodies, i, in.gravity, motion.startVelocity[i])) continue;
-    books.bodyInPhase(bodies, i, in.gravity, in.dt, motion.startVelocity[i], phase,
-                      motion.newPosition[i]);
-  }
+  books.inParts(in.tasks, rows_.all.size(), kRowGrain,
+                [&](StepBooks& part, std::size_t begin, std::size_t end) {
+                  for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
+                    const Exchange e = exchangeOf(row, phase);
+                    if (e.impulse != Vec3{}) part.exchange(bodies, phase, e);
+                  }
+                });
+  books.inParts(in.tasks, bodies.size(), kBodyGrain,
+                [&](StepBooks& part, std::size_t begin, std::size_t end) {
+                  for (std::size_t i = begin; i < end; ++i) {
+                    const BodyVelocity& start = motion.startVelocity[i];
+                    if (!part.bodyBefore(bodies, i, in.gravity, start)) continue;
+                    part.bodyInPhase(bodies, i, in.gravity, in.dt, start, phase,
+                                     motion.newPosition[i]);
+                  }
+                });
 }
 
 /// Contacts for the caller; impulses for the next step.
 void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
                           ContactManifoldCache& cache, ContactPublisher& publisher) {
-  const StepInput& in = problem.in;
-  const std::vector<StepContact>& contacts = rows_.fast;
-  const auto found = cache.getContacts();
-  const auto manifolds = cache.getManifolds();
-  constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
   numberIslands(rows_.linkOrder, islandOf_);
-  publisher.expect(found.size() + contacts.size());
-  for (std::size_t r = 0; r < rows_.all.size(); ++r) {
-    const ManifoldRow& row = rows_.all[r];
-    if (r + kAhead < rows_.ordinary) {
-      const PersistentManifold& coming = manifolds[rows_.sources[r + kAhead].manifold];
-      for (const PersistentPoint& p : coming.points) __builtin_prefetch(&p.normalImpulse, 1);
+  publisher.expect(cache.getContacts().size() + rows_.fast.size());
+  cache.endUndo();
+  const std::size_t count = rows_.all.size();
+  depths_.assign((count + kRowGrain - 1) / kRowGrain, {});
+  forChunks(problem.in.tasks, count, kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) {
+      showRow(problem.in, motion, r, cache, publisher, depths_[begin / kRowGrain]);
     }
-    const bool isCached = rows_.sources[r].manifold != RowSource::kNoManifold;
-    const FrictionShares friction(row);
-    ContactOutcome out;
-    out.body1 = row.body1;
-    out.body2 = row.body2;
-    out.island = islandOf_[r];
-    out.normal = row.normal;
-    out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
-    out.friction = row.friction;
-    out.couple = row.resistingImpulse / static_cast<double>(row.count);
-    for (int i = 0; i < row.count; ++i) {
-      const std::uint32_t k = rows_.sources[r].contact[i];
-      out.cacheIndex = isCached ? k : kNoCacheIndex;
-      out.position = isCached ? toVec3(found[k].contact.position) : contacts[k].position;
-      const auto velocityIn = [&](const std::vector<BodyVelocity>& v) {
-        return relativeVelocity(v[row.body1], row.arm1[i], v[row.body2], row.arm2[i], row.offset);
-      };
-      const Vec3 u = velocityIn(motion.endVelocity);
-      out.slip = u - row.normal * dot(row.normal, u);
-      out.speed = dot(row.normal, velocityIn(motion.startVelocity));
-      out.depth = -row.separation[i];
-      out.normalImpulse = row.normalImpulse[i];
-      out.frictionImpulse = friction[i];
-      publisher.show(isCached ? k : found.size() + k, out);
-      if (!isCached) continue;
-      // The cone bounds the row's force, not each point's share of it.
-      constexpr double kNoCone = 1e30;
-      (void)cache.setImpulse(k, out.normalImpulse, toEigen(out.frictionImpulse), kNoCone);
-    }
+  });
+  for (const ContactPublisher::Depths& depths : depths_) publisher.note(depths);
+  if (!rows_.fast.empty()) publisher.sort();
+}
+
+void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std::size_t r,
+                             ContactManifoldCache& cache, ContactPublisher& publisher,
+                             ContactPublisher::Depths& depths) const {
+  const auto found = cache.getContacts();
+  const ManifoldRow& row = rows_.all[r];
+  constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
+  if (r + kAhead < rows_.ordinary) {
+    const PersistentManifold& coming = cache.getManifolds()[rows_.sources[r + kAhead].manifold];
+    for (const PersistentPoint& p : coming.points) __builtin_prefetch(&p.normalImpulse, 1);
   }
-  if (!contacts.empty()) publisher.sort();
+  const bool isCached = rows_.sources[r].manifold != RowSource::kNoManifold;
+  const FrictionShares friction(row);
+  ContactOutcome out;
+  out.body1 = row.body1;
+  out.body2 = row.body2;
+  out.island = islandOf_[r];
+  out.normal = row.normal;
+  out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
+  out.friction = row.friction;
+  out.couple = row.resistingImpulse / static_cast<double>(row.count);
+  for (int i = 0; i < row.count; ++i) {
+    const std::uint32_t k = rows_.sources[r].contact[i];
+    out.cacheIndex = isCached ? k : kNoCacheIndex;
+    out.position = isCached ? toVec3(found[k].contact.position) : rows_.fast[k].position;
+    const auto velocityIn = [&](const std::vector<BodyVelocity>& v) {
+      return relativeVelocity(v[row.body1], row.arm1[i], v[row.body2], row.arm2[i], row.offset);
+    };
+    const Vec3 u = velocityIn(motion.endVelocity);
+    out.slip = u - row.normal * dot(row.normal, u);
+    out.speed = dot(row.normal, velocityIn(motion.startVelocity));
+    out.depth = -row.separation[i];
+    out.normalImpulse = row.normalImpulse[i];
+    out.frictionImpulse = friction[i];
+    publisher.show(isCached ? k : found.size() + k, out, depths);
+    if (!isCached) continue;
+    // The cone bounds the row's force, not each point's share of it.
+    constexpr double kNoCone = 1e30;
+    if (!isFinite(out.normalImpulse) || !isFinite(out.frictionImpulse)) continue;
+    cache.storeImpulse(k, out.normalImpulse, toEigen(out.frictionImpulse), kNoCone);
+  }
 }
 
 }  // namespace abut
