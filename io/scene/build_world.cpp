@@ -43,6 +43,8 @@ World buildWorld(const Scene& scene) {
     if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
     if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }
+  for (const ObjectPair& pair : scene.excluded)
+    world.excludePair(pair.first, pair.second).orThrow();
   return world;
 }
 

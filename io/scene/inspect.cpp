@@ -22,19 +22,23 @@ constexpr double kWideSizeRatio = 1e4;
 /// Shapes get ids from 1 on; this tells whose they are.
 struct Owners final : CollisionFilter {
   std::vector<std::uint32_t> body;  ///< Of id - 1.
-  std::vector<BodyType> type;       ///< By body.
+  const Scene* scene = nullptr;
 
   [[nodiscard]] bool ignoresCollision(const CollisionObject& object1,
                                       const CollisionObject& object2) const override {
     const std::uint32_t a = body[object1.getId() - 1], b = body[object2.getId() - 1];
-    return a == b || (type[a] != BodyType::Dynamic && type[b] != BodyType::Dynamic);
+    if (a == b) return true;
+    const BodyDescription &d = scene->bodies[a].description, &e = scene->bodies[b].description;
+    if (d.type != BodyType::Dynamic && e.type != BodyType::Dynamic) return true;
+    return d.sensor || e.sensor || !BodyFilter::allows(d.filter, e.filter) ||
+           std::binary_search(scene->excluded.begin(), scene->excluded.end(),
+                              ObjectPair::of(d.id, e.id));
   }
 };
 
 void addShapes(const Scene& scene, CollisionGroup& group, Owners& owners) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    owners.type.push_back(body.description.type);
     const Pose at{matrixOf(body.description.orientation), toVec3(body.description.position)};
     for (const BodyShape& shape : body.shapes) {
       owners.body.push_back(static_cast<std::uint32_t>(i));
@@ -49,6 +53,7 @@ void addShapes(const Scene& scene, CollisionGroup& group, Owners& owners) {
 void findOverlaps(const Scene& scene, SceneFindings& findings) {
   const auto owners = std::make_shared<Owners>();
   CollisionGroup group;
+  owners->scene = &scene;
   addShapes(scene, group, *owners);
   group.setFilter(owners);
   CollisionResult contacts;

@@ -50,8 +50,10 @@ void checkKeysOfType(const Node& body, BodyType type) {
   if (type != BodyType::Kinematic)
     refuse(body, type, {"motion"}, "make it \"kinematic\" to move it");
   if (type != BodyType::Dynamic)
-    refuse(body, type, {"lock", "mass", "inertia", "gravityScale", "forces"},
-           "make it \"dynamic\" or remove this");
+    refuse(
+        body, type,
+        {"lock", "mass", "inertia", "productsOfInertia", "centerOfMass", "gravityScale", "forces"},
+        "make it \"dynamic\" or remove this");
   if (type == BodyType::Static)
     refuse(body, type, {"linearVelocity", "angularVelocity"}, "make it \"kinematic\" to move it");
 }
@@ -85,6 +87,44 @@ void checkSolid(const Node& shapes, const std::vector<BodyShape>& list, const No
   }
 }
 
+/// Mass, centre and inertia that a body is given.
+void readMass(const Node& node, BodyDescription& d) {
+  if (const std::optional<Node> mass = node.find("mass"))
+    d.mass = mass->number("a mass [kg]", 1e-15, 1e15);
+  if (const std::optional<Node> inertia = node.find("inertia")) {
+    if (!node.has("mass")) inertia->fail("\"inertia\" needs \"mass\" beside it");
+    const Vec3 i = inertia->vec3("moments of inertia [kg m^2]");
+    if (!(i.x > 0 && i.y > 0 && i.z > 0))
+      inertia->failExpected("3 positive moments of inertia [kg m^2]");
+    d.inertia = toEigen(i);
+  }
+  for (const char* key : {"productsOfInertia", "centerOfMass"}) {
+    const std::optional<Node> value = node.find(key);
+    if (value && !node.has("inertia"))
+      value->fail(concat(quoted(key), " needs \"mass\" and \"inertia\" beside it"));
+  }
+  if (const std::optional<Node> products = node.find("productsOfInertia"))
+    d.productsOfInertia = toEigen(products->vec3("products of inertia Ixy, Ixz, Iyz [kg m^2]"));
+  d.centerOfMass = toEigen(optionalVec3(node, "centerOfMass", "coordinates [m]", kMaxCoordinate));
+}
+
+BodyFilter readFilter(const Node& node) {
+  constexpr std::uint64_t kAllBits = 0xffffffffu;
+  node.allowKeys({"category", "mask", "group"});
+  BodyFilter filter;
+  if (const std::optional<Node> v = node.find("category"))
+    filter.category = static_cast<std::uint32_t>(v->count("bits of a category", 0, kAllBits));
+  if (const std::optional<Node> v = node.find("mask"))
+    filter.mask = static_cast<std::uint32_t>(v->count("bits of categories", 0, kAllBits));
+  if (const std::optional<Node> v = node.find("group")) {
+    const double group = v->number("the number of a group", -1e9, 1e9);
+    if (group != static_cast<double>(static_cast<std::int32_t>(group)))
+      v->failExpected("a whole number, the group");
+    filter.group = static_cast<std::int32_t>(group);
+  }
+  return filter;
+}
+
 BodyDescription readDescription(const Node& node) {
   BodyDescription d;
   if (const std::optional<Node> type = node.find("type")) {
@@ -103,15 +143,9 @@ BodyDescription readDescription(const Node& node) {
   if (const std::optional<Node> lock = node.find("lock")) d.locks = readLocks(*lock);
   if (const std::optional<Node> scale = node.find("gravityScale"))
     d.gravityScale = scale->number("a factor", -1e6, 1e6);
-  if (const std::optional<Node> mass = node.find("mass"))
-    d.mass = mass->number("a mass [kg]", 1e-15, 1e15);
-  if (const std::optional<Node> inertia = node.find("inertia")) {
-    if (!node.has("mass")) inertia->fail("\"inertia\" needs \"mass\" beside it");
-    const Vec3 i = inertia->vec3("moments of inertia [kg m^2]");
-    if (!(i.x > 0 && i.y > 0 && i.z > 0))
-      inertia->failExpected("3 positive moments of inertia [kg m^2]");
-    d.inertia = toEigen(i);
-  }
+  readMass(node, d);
+  if (const std::optional<Node> filter = node.find("filter")) d.filter = readFilter(*filter);
+  if (const std::optional<Node> sensor = node.find("sensor")) d.sensor = sensor->boolean();
   return d;
 }
 
@@ -134,17 +168,40 @@ void place(const Copy& copy, KinematicMotion& motion) {
 }  // namespace
 
 void readBody(SceneReader& reader, const Node& node) {
-  node.allowKeys({"name", "type", "shapes", "position", "orientation", "rollPitchYaw",
-                  "rollPitchYawDegrees", "linearVelocity", "angularVelocity", "lock", "mass",
-                  "inertia", "gravityScale", "surfaceVelocity", "motion", "forces", "repeat"});
+  node.allowKeys({"name",
+                  "type",
+                  "shapes",
+                  "position",
+                  "orientation",
+                  "rollPitchYaw",
+                  "rollPitchYawDegrees",
+                  "linearVelocity",
+                  "angularVelocity",
+                  "lock",
+                  "mass",
+                  "inertia",
+                  "productsOfInertia",
+                  "centerOfMass",
+                  "gravityScale",
+                  "surfaceVelocity",
+                  "filter",
+                  "sensor",
+                  "motion",
+                  "forces",
+                  "repeat"});
   if (reader.scene.variable) refuseInVariableBody(node, *reader.scene.variable);
   SceneBody body;
   const std::string& name = readName(node);
   body.place = node.place();
   body.description = readDescription(node);
-  const Node shapes = node.require("shapes", "a list of shapes");
-  body.shapes = readShapes(reader, shapes);
-  if (body.description.type == BodyType::Dynamic) checkSolid(shapes, body.shapes, node);
+  if (const std::optional<Node> shapes = node.find("shapes")) {
+    body.shapes = readShapes(reader, *shapes);
+    if (body.description.type == BodyType::Dynamic) checkSolid(*shapes, body.shapes, node);
+  } else if (body.description.type != BodyType::Dynamic || !node.has("inertia")) {
+    (void)node.require("shapes",
+                       "a list of shapes; only a dynamic body with \"mass\" and \"inertia\" can "
+                       "do without");
+  }
   if (const std::optional<Node> motion = node.find("motion"))
     body.motion = readMotion(*motion, node, reader.scene.step);
   if (body.motion.kind == KinematicMotion::Kind::Path) {

@@ -143,6 +143,46 @@ void readBodies(SceneReader& reader, const Node& list) {
   }
 }
 
+constexpr std::size_t kMaxExcluded = 1'000'000;
+
+/// The body of a name, or all copies "name[...]" of one that is repeated.
+std::vector<ObjectId> bodiesNamed(const Scene& scene, const Node& node) {
+  const std::string& name = node.text("the name of a body");
+  if (const SceneBody* body = findBody(scene, idOfName(name)); body != nullptr)
+    return {body->description.id};
+  std::vector<ObjectId> copies;
+  std::vector<std::string_view> known;
+  const std::string start = name + "[";
+  for (const SceneBody& body : scene.bodies) {
+    if (body.name.starts_with(start)) copies.push_back(body.description.id);
+    known.push_back(body.name);
+  }
+  if (copies.empty()) node.fail(concat("no body ", quoted(name), suggestion(name, known)));
+  return copies;
+}
+
+/// Pairs of bodies that do not touch.
+void readExcluded(SceneReader& reader, const Node& list) {
+  std::vector<ObjectPair>& excluded = reader.scene.excluded;
+  const std::size_t count = list.list("pairs of bodies", 0, kMaxExcluded);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node names = list.at(i);
+    if (!names.isList() || names.list("names", 0, kMaxExcluded) != 2)
+      names.failExpected("the names of two bodies");
+    const std::vector<ObjectId> first = bodiesNamed(reader.scene, names.at(0));
+    const std::vector<ObjectId> second = bodiesNamed(reader.scene, names.at(1));
+    if (first.size() == 1 && first == second) names.fail("a body never touches itself; name two");
+    if (excluded.size() + first.size() * second.size() > kMaxExcluded)
+      names.fail(concat("more than ", kMaxExcluded,
+                        " excluded pairs, all copies counted; give the bodies a \"filter\""));
+    for (const ObjectId a : first)
+      for (const ObjectId b : second)
+        if (a != b) excluded.push_back(ObjectPair::of(a, b));
+  }
+  std::sort(excluded.begin(), excluded.end());
+  excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+}
+
 std::string stemOf(const std::string& file) {
   const std::size_t slash = file.find_last_of('/');
   std::string stem = slash == std::string::npos ? file : file.substr(slash + 1);
@@ -224,7 +264,7 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   const JsonValue json = parseJson(text, shown);
   const Node root(json, shown);
   root.allowKeys({"$schema", "name", "description", "gravity", "step", "duration", "solver",
-                  "record", "limits", "materials", "pairs", "bodies"});
+                  "record", "limits", "materials", "pairs", "bodies", "exclude"});
   SceneReader reader{assets, {}, {}, {}, 0};
   Scene& scene = reader.scene;
   scene.text = text;
@@ -253,6 +293,7 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   if (const std::optional<Node> v = root.find("materials")) readMaterials(reader, *v);
   if (const std::optional<Node> v = root.find("pairs")) readPairs(reader, *v);
   readBodies(reader, root.require("bodies", "a list of bodies"));
+  if (const std::optional<Node> v = root.find("exclude")) readExcluded(reader, *v);
   return std::move(scene);
 }
 

@@ -80,6 +80,7 @@ void refuseInVariableScene(const Node& root, const VariableStep& step) {
         refuse(*solver, {info.key}, "only a fixed step has this; with located impacts remove it");
     });
   }
+  refuse(root, {"exclude"}, "only a fixed step knows this; remove it, or give a fixed step");
   if (const std::optional<Node> limits = root.find("limits")) {
     if (compliant)
       limits->fail("compliant contacts have no residual and no ledger to limit. Remove it");
@@ -96,6 +97,8 @@ void refuseInVariableBody(const Node& body, const VariableStep& step) {
   refuse(body, {"motion"},
          "with a variable step kinematic bodies move at constant velocity only; give "
          "\"linearVelocity\" and \"angularVelocity\", or a fixed step");
+  refuse(body, {"filter", "sensor"},
+         "only a fixed step knows this; remove it, or give a fixed step");
   const std::optional<Node> forces = body.find("forces");
   if (!forces) return;
   if (!compliant)

@@ -103,7 +103,8 @@ struct Scene {
   SoundnessLimits limits;
   std::vector<SceneMaterial> materials;  ///< 0 is the default; then sorted by name.
   std::vector<ScenePair> pairs;
-  std::vector<SceneBody> bodies;  ///< Sorted by id.
+  std::vector<SceneBody> bodies;     ///< Sorted by id.
+  std::vector<ObjectPair> excluded;  ///< Pairs of bodies that do not touch, sorted.
 
   std::string text;                          ///< The file itself.
   std::map<std::string, std::string> files;  ///< The mesh files it uses, by relative path.

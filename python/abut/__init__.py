@@ -17,11 +17,12 @@ World.hash() tells.
 from ._abut import (Box, Capsule, Cast, CollisionGroup, CollisionObject, CompliantSystem, Compound,
                     Cone, Convex, Cylinder, Distance, Error, HeightField, ImpactSimulation,
                     InputError, Ledger, Mesh, Motion, Plane, PointCloud, RayHit, Scene, Shape, Sphere,
-                    StepReport, World, __version__, cast, collide, distance, step_all, write_report)
+                    StepReport, World, WorldRayHit, __version__, cast, collide, distance, step_all,
+                    write_report)
 from ._abut import Recorder as _Recorder
 from ._variable_step import integrate
 
-BEGIN, PERSIST, END = 0, 1, 2  # World.events["kind"]
+BEGIN, PERSIST, END = 0, 1, 2  # World.events["kind"], World.sensor_events["kind"]
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2  # World.bodies["type"]
 
 

@@ -95,9 +95,13 @@ py::array toArray(const py::dtype& type, std::span<const Struct> values) {
 [[nodiscard]] BodyType toBodyType(const std::string& name);
 [[nodiscard]] const char* nameOf(BodyType type);
 
+/// BodyLock bits of 'x', 'y', 'z', 'rx', 'ry', 'rz'.
+[[nodiscard]] std::uint8_t toLocks(const std::vector<std::string>& axes);
+
 void bindShapes(py::module_& module);
 void bindQueries(py::module_& module);
 void bindWorld(py::module_& module);
+void bindWorldCalls(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
 void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
 void bindRuns(py::module_& module);
 void bindVariableStep(py::module_& module);

@@ -5,7 +5,6 @@
 #endif
 
 namespace abut::python {
-namespace {
 
 std::uint8_t toLocks(const std::vector<std::string>& axes) {
   static const char* const kNames[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -23,6 +22,8 @@ std::uint8_t toLocks(const std::vector<std::string>& axes) {
   }
   return static_cast<std::uint8_t>(locks);
 }
+
+namespace {
 
 /// Null for one thread.
 std::shared_ptr<TaskRunner> makeTasks([[maybe_unused]] int threads) {
@@ -91,7 +92,9 @@ ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
                  const Vector& position, const Quaternion& orientation, const Vector& velocity,
                  const Vector& spin, double mass, const Vector& inertia,
                  const std::vector<std::string>& locks, double gravityScale,
-                 const Vector& surfaceVelocity, MaterialId material, ObjectId id) {
+                 const Vector& surfaceVelocity, MaterialId material, ObjectId id,
+                 const Vector& centerOfMass, const Vector& products, std::uint32_t category,
+                 std::uint32_t mask, std::int32_t group, bool sensor) {
   BodyDescription d;
   d.type = toBodyType(type);
   d.position = position;
@@ -104,6 +107,10 @@ ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
   d.gravityScale = gravityScale;
   d.surfaceVelocity = surfaceVelocity;
   d.id = id;
+  d.centerOfMass = centerOfMass;
+  d.productsOfInertia = products;
+  d.filter = {category, mask, group};
+  d.sensor = sensor;
   ObjectId given = kNoObject;
   w.get().addBody(d, toShapes(shape, material), given).orThrow();
   return given;
@@ -183,10 +190,14 @@ void bindBodies(WorldClass& c) {
         py::arg("mass") = 0.0, py::arg("inertia") = Vector(0, 0, 0),
         py::arg("locks") = std::vector<std::string>{}, py::arg("gravity_scale") = 1.0,
         py::arg("surface_velocity") = Vector(0, 0, 0), py::arg("material") = 0,
-        py::arg("id") = kNoObject,
+        py::arg("id") = kNoObject, py::arg("center_of_mass") = Vector(0, 0, 0),
+        py::arg("products_of_inertia") = Vector(0, 0, 0), py::arg("category") = 1u,
+        py::arg("mask") = 0xffffffffu, py::arg("group") = 0, py::arg("sensor") = false,
         "Adds a body and returns its id. shape: a Shape, a list of shapes or of (shape, position, "
         "orientation), or None for a body that touches nothing. mass 0 takes mass and inertia from "
-        "the shapes' density. locks: of 'x', 'y', 'z', 'rx', 'ry', 'rz'.");
+        "the shapes' density. locks: of 'x', 'y', 'z', 'rx', 'ry', 'rz'. category, mask and group: "
+        "see "
+        "set_filter(). A sensor touches without force, see sensor_events.");
   c.def(
       "remove_body", [](PyWorld& w, ObjectId id) { w.get().removeBody(id).orThrow(); },
       py::arg("id"));
@@ -251,6 +262,7 @@ void bindWorld(py::module_& module) {
         "threads: that a step works on, 0 for all there are; bits do not depend on it.");
   bindBodies(c);
   bindState(c);
+  bindWorldCalls(module, c);
   bindResults(module, c);
 }
 

@@ -38,8 +38,11 @@ public:
   /// The box that a body at rest has in a step of dt.
   [[nodiscard]] static Aabb restingBox(const StepInput& in, std::size_t body, double dt);
 
-  /// Pairs whose boxes meet.
-  void findPairs(TaskRunner* tasks) { awake.computePotentialPairs(found_.pairs, tasks); }
+  /// Pairs whose boxes meet, of bodies that may touch with force.
+  void findPairs(const StepInput& in) {
+    awake.computePotentialPairs(found_.pairs, in.tasks);
+    in.bodies.dropForbidden(found_.pairs);
+  }
   /// Their contacts.
   Status findContacts(const StepInput& in, const StepMotion& motion,
                       const ContactManifoldCache& cache);

@@ -89,39 +89,90 @@ Status sumShapes(const std::vector<BodyShape>& shapes, const MaterialTable& mate
   return {};
 }
 
+/// Moments that files give are rounded; beyond this share a principal one may not exceed the
+/// others.
+constexpr double kTriangleSlack = 1e-6;
+/// Pivots of a symmetric matrix are known to about 1e-16 of its trace.
+constexpr double kLeastPivot = 1e-14;
+
+/// Whether a symmetric matrix has no eigenvalue below `least`, by the pivots of M - least 1.
+bool isAbove(const Mat3& m, double least) {
+  const double a = m.x.x - least;
+  if (!(a > 0.0)) return false;
+  const double b = (m.y.y - least) - m.x.y * (m.x.y / a);
+  const double c = m.y.z - m.x.z * (m.x.y / a);
+  if (!(b > 0.0)) return false;
+  return (m.z.z - least) - (m.x.z * (m.x.z / a) + c * (c / b)) > 0.0;
+}
+
+/// A tensor that a solid can have: positive definite, and no principal moment above the sum of the
+/// others, which is to say that trace/2 - tensor has no negative eigenvalue.
+bool isPossible(const Mat3& tensor) {
+  if (!isFinite(tensor.x) || !isFinite(tensor.y) || !isFinite(tensor.z)) return false;
+  const double trace = (tensor.x.x + tensor.y.y) + tensor.z.z;
+  const Mat3 half = Mat3{} * (0.5 * trace);
+  return isAbove(tensor, kLeastPivot * trace) && isAbove(half - tensor, -kTriangleSlack * trace);
+}
+
+std::string describe(const Vec3& v) {
+  return toText(v.x) + ", " + toText(v.y) + ", " + toText(v.z);
+}
+
+Status checkMass(const BodyDescription& d, ObjectId id) {
+  if (d.mass == 0.0 || (d.mass >= kMinMass && d.mass <= kMaxMass)) return {};
+  return refuse(id, isFinite(d.mass) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                "mass: expected 0 (from density) or a number from " + toText(kMinMass) + " to " +
+                    toText(kMaxMass) + " [kg], got " + toText(d.mass));
+}
+
+Status checkInertia(const BodyDescription& d, ObjectId id) {
+  const Vec3 i = toVec3(d.inertia), p = toVec3(d.productsOfInertia), c = toVec3(d.centerOfMass);
+  const bool finite = isFinite(i) && isFinite(p);
+  const auto refuseInertia = [&](const std::string& what) {
+    return refuse(id, finite ? StatusCode::OutOfRange : StatusCode::NonFinite, what);
+  };
+  Status status = checkVector(id, "centerOfMass", d.centerOfMass, kMaxBodyCoordinate);
+  if (!status) return status;
+  if (i == Vec3{}) {
+    if (p == Vec3{} && c == Vec3{}) return {};
+    return refuseInertia(std::string(p == Vec3{} ? "centerOfMass" : "productsOfInertia") +
+                         ": needs mass and inertia beside it; give them, or leave it out to take "
+                         "all of them from the shapes");
+  }
+  const bool positive = i.x > 0.0 && i.y > 0.0 && i.z > 0.0;
+  if (d.mass == 0.0 || !finite || !positive ||
+      !isPossible(tensorOf({0.0, {}, d.inertia, d.productsOfInertia}))) {
+    const std::string products = p == Vec3{} ? "" : " and products " + describe(p);
+    return refuseInertia(
+        p == Vec3{}
+            ? "inertia: expected three positive moments [kg m^2], none above the sum of the "
+              "others, together with a mass; got " +
+                  describe(i)
+            : "inertia: expected a positive definite tensor [kg m^2], no principal moment above "
+              "the "
+              "sum of the others, together with a mass; got moments " +
+                  describe(i) + products);
+  }
+  return {};
+}
+
 Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                 const MaterialTable& materials, BodyFacts& f) {
   if (d.type != BodyType::Dynamic) return {};
-  const bool given = d.mass != 0.0;
-  if (given && !(d.mass >= kMinMass && d.mass <= kMaxMass)) {
-    return refuse(f.id, isFinite(d.mass) ? StatusCode::OutOfRange : StatusCode::NonFinite,
-                  "mass: expected 0 (from density) or a number from " + toText(kMinMass) + " to " +
-                      toText(kMaxMass) + " [kg], got " + toText(d.mass));
-  }
-  const Vec3 i = toVec3(d.inertia);
-  const bool inertiaGiven = i != Vec3{};
-  if (inertiaGiven) {
-    // No solid has a principal moment above the sum of the others.
-    const bool positive = i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && isFinite(i);
-    constexpr double kSlack = 1.0 + 1e-12;
-    if (!given || !positive || i.x > (i.y + i.z) * kSlack || i.y > (i.x + i.z) * kSlack ||
-        i.z > (i.x + i.y) * kSlack) {
-      return refuse(f.id, isFinite(i) ? StatusCode::OutOfRange : StatusCode::NonFinite,
-                    "inertia: expected three positive moments [kg m^2], none above the sum of the "
-                    "others, together with a mass; got " +
-                        toText(i.x) + ", " + toText(i.y) + ", " + toText(i.z));
-    }
-  }
+  Status status = checkMass(d, f.id);
+  if (status) status = checkInertia(d, f.id);
+  if (!status) return status;
+  const bool given = d.mass != 0.0, inertiaGiven = toVec3(d.inertia) != Vec3{};
   if (inertiaGiven || shapes.empty()) {
-    if (!given || !inertiaGiven) {
+    if (!inertiaGiven) {
       return refuse(f.id, StatusCode::OutOfRange,
                     "a dynamic body without shapes needs mass and inertia");
     }
     f.mass = d.mass;
-    f.center = {};
-    f.inertia.tensor = {{i.x, 0.0, 0.0}, {0.0, i.y, 0.0}, {0.0, 0.0, i.z}};
+    f.center = toVec3(d.centerOfMass);
+    f.inertia.tensor = tensorOf({d.mass, d.centerOfMass, d.inertia, d.productsOfInertia});
   } else {
-    Status status = sumShapes(shapes, materials, f);
+    status = sumShapes(shapes, materials, f);
     if (!status) return status;
     if (given) {
       f.inertia.tensor = f.inertia.tensor * (d.mass / f.mass);
@@ -164,6 +215,30 @@ Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, 
 
 }  // namespace
 
+std::vector<BodyShape> shapesOf(const BodyFacts& f) {
+  std::vector<BodyShape> shapes;
+  if (!f.shape) return shapes;
+  if (f.shape->getType() != ShapeType::Compound || f.materials.size() < 2) {
+    return {{f.shape, f.shapePose, f.materials.empty() ? MaterialId{0} : f.materials.front()}};
+  }
+  const auto& compound = static_cast<const CompoundShape&>(*f.shape);
+  for (std::size_t i = 0; i < compound.numChildren(); ++i) {
+    const CompoundShape::Child& child = compound.getChild(i);
+    shapes.push_back({child.shape, compose(f.shapePose, child.pose), f.materials[i]});
+  }
+  return shapes;
+}
+
+Status changeMass(const MassProperties& mass, const MaterialTable& materials, BodyFacts& f) {
+  BodyDescription d;
+  d.type = f.type;
+  d.mass = mass.mass;
+  d.inertia = mass.inertia;
+  d.productsOfInertia = mass.products;
+  d.centerOfMass = mass.center;
+  return giveMass(d, shapesOf(f), materials, f);
+}
+
 Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks) {
   const bool locked[3] = {(locks & kLockRotationX) != 0, (locks & kLockRotationY) != 0,
                           (locks & kLockRotationZ) != 0};
@@ -188,6 +263,8 @@ Status makeFacts(const BodyDescription& d, std::vector<BodyShape> shapes,
   f.locks = d.type == BodyType::Dynamic ? d.locks : std::uint8_t{kLockNone};
   f.gravityScale = d.gravityScale;
   f.surfaceVelocity = toVec3(d.surfaceVelocity);
+  f.filter = d.filter;
+  f.sensor = d.sensor;
   Status status = checkMotion(d, f.id);
   if (status) status = giveShape(shapes, materials, f);
   if (status) status = giveMass(d, shapes, materials, f);

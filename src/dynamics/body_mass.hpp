@@ -12,6 +12,13 @@ namespace abut {
 Status makeFacts(const BodyDescription& description, std::vector<BodyShape> shapes,
                  const MaterialTable& materials, BodyFacts& facts);
 
+/// The shapes of a body as they were given, after nested compounds were flattened.
+std::vector<BodyShape> shapesOf(const BodyFacts& facts);
+
+/// Gives a body the mass, centre and inertia that its type and this call for, mass 0 from the
+/// shapes' densities. Failures are those of makeFacts(); `facts` is meaningless then.
+Status changeMass(const MassProperties& mass, const MaterialTable& materials, BodyFacts& facts);
+
 /// Inverse of a world inertia with rotations about some world axes taken away: the inverse of the
 /// block that is left, zero elsewhere.
 Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks);

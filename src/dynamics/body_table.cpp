@@ -96,6 +96,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   torque.insert(torque.begin() + i, Vec3{});
   rest.insert(rest.begin() + i, BodyRest{});
   softness.insert(softness.begin() + i, 0.0);
+  if (facts[static_cast<std::size_t>(i)].isFiltered()) ++filtered;
   refreshMobility(static_cast<std::size_t>(i));
   return {};
 }
@@ -113,11 +114,16 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
   torque.emplace_back();
   rest.emplace_back();
   softness.push_back(0.0);
+  if (facts.back().isFiltered()) ++filtered;
   refreshMobility(size() - 1);
 }
 
 void BodyTable::remove(std::size_t index) {
   const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(index);
+  if (filtered > 0) {
+    forgetExclusions(ids[index]);
+    if (facts[index].isFiltered()) --filtered;
+  }
   facts.erase(facts.begin() + i);
   ids.erase(ids.begin() + i);
   position.erase(position.begin() + i);
@@ -135,6 +141,42 @@ void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves)
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     moves[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
   }
+}
+
+/// A body that goes is excluded from nothing any more.
+void BodyTable::forgetExclusions(ObjectId id) {
+  for (BodyFacts& f : facts) {
+    if (f.id >= id) break;
+    const auto at = std::lower_bound(f.excluded.begin(), f.excluded.end(), id);
+    if (at == f.excluded.end() || *at != id) continue;
+    f.excluded.erase(at);
+    if (!f.isFiltered()) --filtered;
+  }
+}
+
+std::size_t BodyTable::numSensors() const {
+  if (filtered == 0) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(facts.begin(), facts.end(), [](const BodyFacts& f) { return f.sensor; }));
+}
+
+bool BodyTable::isExcluded(ObjectId a, ObjectId b) const {
+  const ObjectPair pair = ObjectPair::of(a, b);
+  const std::vector<ObjectId>& list = facts[indexOf(pair.first)].excluded;
+  return std::binary_search(list.begin(), list.end(), pair.second);
+}
+
+bool BodyTable::passesFilters(std::size_t i, std::size_t j) const {
+  const BodyFacts &f = facts[i < j ? i : j], &g = facts[i < j ? j : i];
+  if (!BodyFilter::allows(f.filter, g.filter)) return false;
+  return f.excluded.empty() || !std::binary_search(f.excluded.begin(), f.excluded.end(), g.id);
+}
+
+void BodyTable::dropForbidden(std::vector<ObjectPair>& pairs) const {
+  if (filtered == 0) return;
+  std::erase_if(pairs, [this](const ObjectPair& p) {
+    return !mayTouch(indexOf(p.first), indexOf(p.second));
+  });
 }
 
 }  // namespace abut

@@ -29,6 +29,14 @@ struct BodyFacts {
   std::vector<PathPoint> path;         ///< Of a kinematic body; empty for a given velocity.
   std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
+  BodyFilter filter;
+  bool sensor = false;
+  std::vector<ObjectId> excluded;  ///< Greater ids that it may not touch, sorted.
+
+  /// Whether something is said about what it may touch.
+  [[nodiscard]] bool isFiltered() const {
+    return sensor || !excluded.empty() || filter != BodyFilter{};
+  }
 };
 
 /// Whether a body rests, in worlds whose islands fall asleep.
@@ -53,6 +61,7 @@ struct BodyTable {
   /// Compliance that contacts of the body's island needed last (SolverReport::nextSoftness); 0:
   /// none.
   std::vector<double> softness;
+  std::size_t filtered = 0;  ///< Number of bodies with something said about what they may touch.
 
   [[nodiscard]] std::size_t size() const { return facts.size(); }
   /// Index of a body, or size() if there is none.
@@ -76,6 +85,20 @@ struct BodyTable {
   /// Adds a body whose id is above all others and whose facts are known to be sound.
   void append(BodyFacts newFacts, const Vec3& center, const Quat& turn, const BodyVelocity& v);
   void remove(std::size_t i);
+
+  [[nodiscard]] std::size_t numSensors() const;
+  /// Whether two bodies, given by index in any order, may touch with force.
+  [[nodiscard]] bool mayTouch(std::size_t i, std::size_t j) const {
+    return filtered == 0 || (!facts[i].sensor && !facts[j].sensor && passesFilters(i, j));
+  }
+  /// The same without regard to sensors.
+  [[nodiscard]] bool passesFilters(std::size_t i, std::size_t j) const;
+  [[nodiscard]] bool isExcluded(ObjectId a, ObjectId b) const;
+  /// Removes the pairs of bodies that may not touch with force.
+  void dropForbidden(std::vector<ObjectPair>& pairs) const;
+
+private:
+  void forgetExclusions(ObjectId id);
 };
 
 /// Of each body: whether it is dynamic.

@@ -27,6 +27,12 @@ MovingBodies::MovingBodies(const World& world) {
                   "body " + std::to_string(f.id) +
                       " follows a path, which only World::step() can do yet; give it a velocity");
     }
+    if (f.isFiltered()) {
+      throw Error(StatusCode::OutOfRange,
+                  "body " + std::to_string(f.id) +
+                      " is a sensor or has a filter or an excluded pair, which only World::step() "
+                      "knows; remove it");
+    }
     bodies.force[i] = bodies.torque[i] = {};
     if (f.type == BodyType::Dynamic) dynamic.push_back(i);
     if (!f.shape) continue;

@@ -274,6 +274,7 @@ Status HoldBack::findObstacle(Scene& s, std::size_t i, const Leg& leg, Obstacle&
   for (const ObjectId other : near_) {
     const std::size_t j = s.in.bodies.indexOf(other);
     if (j == i || s.in.bodies.facts[j].shape->getType() == ShapeType::Plane) continue;
+    if (!s.in.bodies.mayTouch(i, j)) continue;
     const Course course = courseFrom(s, j, leg.from);
     double fraction = 1.0;
     status = freeWay(s, i, leg, j, course, fraction);

@@ -234,6 +234,7 @@ Status Sleepers::wakeAround(SleepScene& w, std::size_t body) {
   option.margin = w.in.detectionMargin;
   for (std::size_t k = 0; k < near_.size() && status; ++k) {
     const std::size_t j = w.bodies.indexOf(near_[k]);
+    if (!w.bodies.mayTouch(body, j)) continue;
     result_.clear();
     status = collide({f.shape.get(), pose, f.id},
                      {w.bodies.facts[j].shape.get(), w.bodies.shapePoseOf(j), near_[k]}, option,
@@ -279,6 +280,7 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
           static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
       if (marked_[islands_[at]] != 0) continue;
       const std::size_t j = w.bodies.indexOf(id);
+      if (!w.bodies.mayTouch(i, j)) continue;
       w.detector.place(w.in, motion, j, w.in.dt);
       option.margin = w.in.speculative
                           ? w.detector.getFound().margins[i] + w.detector.getFound().margins[j]

@@ -3,31 +3,12 @@
 
 #include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
-#include <abut/shapes/compound_shape.hpp>
 #include <abut/world/inspect.hpp>
 
+#include "dynamics/body_mass.hpp"
 #include "world/state.hpp"
 
 namespace abut {
-namespace {
-
-/// The shapes as they were given, after nested compounds were flattened.
-std::vector<BodyShape> shapesOf(const BodyFacts& f) {
-  std::vector<BodyShape> shapes;
-  if (!f.shape) return shapes;
-  if (f.shape->getType() != ShapeType::Compound || f.materials.size() < 2) {
-    return {{f.shape, f.shapePose, f.materials.empty() ? MaterialId{0} : f.materials.front()}};
-  }
-  const auto& compound = static_cast<const CompoundShape&>(*f.shape);
-  for (std::size_t i = 0; i < compound.numChildren(); ++i) {
-    const CompoundShape::Child& child = compound.getChild(i);
-    shapes.push_back({child.shape, compose(f.shapePose, child.pose), f.materials[i]});
-  }
-  return shapes;
-}
-
-}  // namespace
-
 const WorldOptions& optionsOf(const World& world) {
   return world.getState().options;
 }
@@ -64,7 +45,11 @@ Status describeBody(const World& world, ObjectId id, BodyDescription& descriptio
   if (f.type == BodyType::Dynamic) {
     description.mass = f.mass;
     description.inertia = {tensor.x.x, tensor.y.y, tensor.z.z};
+    description.productsOfInertia = {tensor.y.x, tensor.z.x, tensor.z.y};
+    description.centerOfMass = toEigen(f.center);
   }
+  description.filter = f.filter;
+  description.sensor = f.sensor;
   shapes = shapesOf(f);
   return {};
 }

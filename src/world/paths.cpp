@@ -46,7 +46,7 @@ Status checkPath(ObjectId id, std::span<const PathPoint> path) {
 
 }  // namespace
 
-Status World::setPath(ObjectId id, std::span<const PathPoint> path) {
+Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);

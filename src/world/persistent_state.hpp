@@ -9,6 +9,7 @@
 #include <abut/world/world.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "events/sensed.hpp"
 #include "events/touch.hpp"
 #include "sleep/sleep_state.hpp"
 
@@ -27,6 +28,7 @@ struct PersistentState {
   double lastStep = 0.0;
   ContactManifoldCache cache;   ///< Contacts of bodies awake.
   std::vector<Touch> touching;  ///< Pairs that touched in the last step, sorted; of bodies awake.
+  std::vector<Sensed> sensed;   ///< Bodies that are in sensors, sorted by (sensor, body).
   EnergyAccount total;
   SleepState asleep;
 };

@@ -127,7 +127,7 @@ bool isPossible(const BodyRecord& r) {
          within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
          isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
          finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) &&
-         r.hasShape <= (kHasShape | kIsSoft) && r.softness >= 0.0 && r.softness <= kSoftest &&
+         r.hasShape <= kAllOfBody && r.softness >= 0.0 && r.softness <= kSoftest &&
          isRestPossible(r);
 }
 
@@ -165,6 +165,25 @@ public:
     refuse(check(record, bodies));
     if (ok()) append(record, bodies);
     bodies_ = &bodies;
+  }
+  /// Of bodies that are all there.
+  void checkFilters(const PersistentState& s) {
+    for (const BodyFacts& f : s.bodies.facts) {
+      ObjectId last = f.id;
+      for (const ObjectId id : f.excluded) {
+        if (id <= last || s.bodies.find(id) == s.bodies.size()) {
+          refuse(bad("body " + std::to_string(f.id) + ": its excluded pairs are impossible"));
+        }
+        last = id;
+      }
+    }
+    for (std::size_t i = 0; i < s.sensed.size(); ++i) {
+      const std::size_t at = s.bodies.find(s.sensed[i].sensor);
+      if ((i > 0 && !(s.sensed[i - 1] < s.sensed[i])) || at == s.bodies.size() ||
+          !s.bodies.facts[at].sensor || !isFinite(s.sensed[i].since)) {
+        refuse(bad("what its sensors hold is impossible"));
+      }
+    }
   }
   void takeContacts(const std::vector<PersistentManifold>& manifolds, std::uint32_t frame,
                     ContactManifoldCache& cache) {

@@ -56,6 +56,7 @@ void WorldState::goBackTo(const PersistentState& saved) {
 
 /// After the state was replaced as a whole.
 void WorldState::deriveAll() {
+  queries.changed();
   sleepers.reset();
   detector.awake.clear();
   addAllBoxes().orThrow();  // Cannot fail: a broad phase took the same boxes before.

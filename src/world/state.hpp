@@ -6,8 +6,10 @@
 #include <abut/world/world.hpp>
 
 #include "collision/detector.hpp"
+#include "collision/query_index.hpp"
 #include "events/contact_publisher.hpp"
 #include "events/pair_events.hpp"
+#include "events/sensors.hpp"
 #include "integration/hold_back.hpp"
 #include "ledger/step_books.hpp"
 #include "scheme/step_solver.hpp"
@@ -37,6 +39,8 @@ struct WorldState : PersistentState {
   ContactPublisher publisher;
   PairEvents events;
   Substeps substeps;
+  Sensors sensors;
+  QueryIndex queries;
 
   StepMotion motion;  ///< Of the step that is being made.
 

@@ -27,7 +27,7 @@ Status detect(WorldState& w, const StepInput& in) {
     status = w.sleepers.beginStep(scene, w.motion);
   }
   if (!status) return status;
-  w.detector.findPairs(in.tasks);
+  w.detector.findPairs(in);
   enter(w, StepStage::NarrowPhase);
   status = w.detector.findContacts(in, w.motion, w.cache);
   if (!status) return status;

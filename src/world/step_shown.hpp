@@ -5,6 +5,7 @@
 
 #include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
+#include <abut/events/sensor_event.hpp>
 #include <abut/ledger/ledger.hpp>
 
 namespace abut {
@@ -19,6 +20,7 @@ struct StepShown {
   std::vector<ContactEvent> events;                ///< Sorted by pair.
   std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
   std::vector<SleepEvent> sleepEvents;             ///< Sorted by body.
+  std::vector<SensorEvent> sensorEvents;           ///< Sorted by (sensor, body).
 
   /// As before the first step; keeps its memory.
   void clear() {
@@ -30,6 +32,7 @@ struct StepShown {
     begunPairs.clear();
     endedPairs.clear();
     sleepEvents.clear();
+    sensorEvents.clear();
   }
 };
 

@@ -34,8 +34,10 @@ struct BodyRecord {
   double softness = 0.0;
 };
 
-/// BodyRecord::hasShape: whether it has one, and whether its softness follows.
-inline constexpr std::uint64_t kHasShape = 1, kIsSoft = 2;
+/// BodyRecord::hasShape: whether it has one, whether its softness follows, its filter, the bodies
+/// that it is excluded from; whether it is a sensor.
+inline constexpr std::uint64_t kHasShape = 1, kIsSoft = 2, kHasFilter = 4, kHasExclusions = 8,
+                               kIsSensor = 16, kAllOfBody = 31;
 /// Softness beyond this no solve asks for.
 inline constexpr double kSoftest = 1e3;
 
@@ -43,7 +45,9 @@ inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   BodyRecord r;
   r.facts = bodies.facts[i];
   r.softness = bodies.softness[i];
-  r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0);
+  r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0) |
+               (r.facts.filter != BodyFilter{} ? kHasFilter : 0) |
+               (!r.facts.excluded.empty() ? kHasExclusions : 0) | (r.facts.sensor ? kIsSensor : 0);
   r.position = bodies.position[i];
   r.orientation = bodies.orientation[i];
   r.velocity = bodies.velocity[i];
@@ -92,11 +96,27 @@ void visitMaterial(A& archive, M& m) {
 }
 
 template <typename A, typename Record>
+void visitFilter(A& archive, Record& r) {
+  auto& f = r.facts;
+  if ((r.hasShape & kHasFilter) != 0) {
+    auto group = static_cast<std::uint32_t>(f.filter.group);
+    archive(f.filter.category, f.filter.mask, group);
+    if constexpr (A::kReads) f.filter.group = static_cast<std::int32_t>(group);
+  }
+  if ((r.hasShape & kHasExclusions) != 0) {
+    archive.size(f.excluded);
+    for (auto& id : f.excluded) archive(id);
+  }
+  if constexpr (A::kReads) f.sensor = (r.hasShape & kIsSensor) != 0;
+}
+
+template <typename A, typename Record>
 void visitBody(A& archive, Record& r, bool sleeping) {
   auto& f = r.facts;
   archive(f.id, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
+  visitFilter(archive, r);
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
   archive.size(f.path);
@@ -203,6 +223,11 @@ void visitState(A& archive, State& s) {
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials);
   visitBodies(archive, s.bodies, s.options.sleeping);
+  if (s.bodies.numSensors() > 0) {
+    archive.size(s.sensed);
+    for (auto& t : s.sensed) archive(t.sensor, t.body, t.since);
+  }
+  if constexpr (A::kReads) archive.checkFilters(s);
   std::uint32_t frame = s.cache.getFrame();
   archive(frame);
   visitContacts(archive, s.options.scheme, frame, s.cache, s.touching);

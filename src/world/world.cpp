@@ -82,7 +82,7 @@ void requireSound(const WorldOptions& options) {
   requireKnown(options);
 }
 
-World::World(const WorldOptions& options) : state_(std::make_unique<WorldState>()) {
+World::World(const WorldOptions& options) {
   state_->setOptions(options);
   state_->options.tasks = nullptr;
   state_->tasks = options.tasks;
@@ -98,8 +98,8 @@ MaterialTable& World::materials() {
   return state_->materials;
 }
 
-Status World::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
-                      ObjectId& id) {
+Status WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
+                            ObjectId& id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
@@ -116,18 +116,19 @@ Status World::addBody(const BodyDescription& description, std::vector<BodyShape>
   }
   if (s.bodies.facts[i].type != BodyType::Dynamic) s.wakeAround(i).orThrow();
   if (given >= s.nextId) s.nextId = given + 1;
+  s.queries.changed();
   id = given;
   return {};
 }
 
-ObjectId World::addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
-                        MaterialId material) {
+ObjectId WorldBodies::addBody(const BodyDescription& description,
+                              std::shared_ptr<const Shape> shape, MaterialId material) {
   ObjectId id = kNoObject;
   addBody(description, {{std::move(shape), Pose{}, material}}, id).orThrow();
   return id;
 }
 
-Status World::removeBody(ObjectId id) {
+Status WorldBodies::removeBody(ObjectId id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -136,14 +137,16 @@ Status World::removeBody(ObjectId id) {
   if (s.bodies.facts[i].shape) s.detector.awake.remove(id).orThrow();
   s.cache.forgetObject(id);
   s.bodies.remove(i);
+  std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
+  s.queries.changed();
   return {};
 }
 
-std::size_t World::numBodies() const {
+std::size_t WorldBodies::numBodies() const {
   return state_->bodies.size();
 }
 
-Status World::getMotion(ObjectId id, BodyMotion& motion) const {
+Status WorldBodies::getMotion(ObjectId id, BodyMotion& motion) const {
   const FloatEnvironment environment;
   const WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -156,7 +159,19 @@ Status World::getMotion(ObjectId id, BodyMotion& motion) const {
   return {};
 }
 
-Status World::getMass(ObjectId id, MassProperties& mass) const {
+BodyMotion WorldBodies::motion(ObjectId id) const {
+  BodyMotion motion;
+  getMotion(id, motion).orThrow();
+  return motion;
+}
+
+MassProperties WorldBodies::mass(ObjectId id) const {
+  MassProperties mass;
+  getMass(id, mass).orThrow();
+  return mass;
+}
+
+Status WorldBodies::getMass(ObjectId id, MassProperties& mass) const {
   const WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("getMass", id);
@@ -171,8 +186,8 @@ Status World::getMass(ObjectId id, MassProperties& mass) const {
   return {};
 }
 
-Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
-                          const Eigen::Vector3d& angular) {
+Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
+                                const Eigen::Vector3d& angular) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -195,7 +210,7 @@ Status World::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
   return {};
 }
 
-Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
+Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -217,12 +232,14 @@ Status World::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& 
       toVec3(position) + toMatrix(s.bodies.orientation[i]) * s.bodies.facts[i].center;
   s.bodies.facts[i].path.clear();
   s.bodies.refreshMobility(i);
+  s.queries.changed();
   s.cache.forgetObject(id);
   if (s.bodies.facts[i].type != BodyType::Dynamic) return s.wakeAround(i);
   return {};
 }
 
-Status World::applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque) {
+Status WorldBodies::applyForce(ObjectId id, const Eigen::Vector3d& force,
+                               const Eigen::Vector3d& torque) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -250,12 +267,12 @@ void World::setTasks(TaskRunner* tasks) {
   state_->tasks = tasks;
 }
 
-bool World::isAsleep(ObjectId id) const {
+bool WorldBodies::isAsleep(ObjectId id) const {
   const std::size_t i = state_->bodies.find(id);
   return i < state_->bodies.size() && state_->bodies.rest[i].isAsleep();
 }
 
-Status World::wake(ObjectId id) {
+Status WorldBodies::wake(ObjectId id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   const std::size_t i = s.bodies.find(id);
@@ -281,8 +298,13 @@ Status World::step(double dt) {
                            "World::step: a material has rolling or spinning resistance, which only "
                            "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
+  s.sensors.begin(s.bodies);
   const Status status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
-  if (status) std::swap(s.shown, s.nextShown);
+  s.queries.changed();
+  if (status) {
+    s.sensors.update(s.bodies, s.time, s.sensed, s.nextShown.sensorEvents);
+    std::swap(s.shown, s.nextShown);
+  }
   if (s.observer != nullptr) s.observer->onEnd();
   return status;
 }
@@ -310,6 +332,9 @@ std::span<const ObjectPair> World::getEndedPairs() const {
 }
 std::span<const SleepEvent> World::getSleepEvents() const {
   return state_->shown.sleepEvents;
+}
+std::span<const SensorEvent> World::getSensorEvents() const {
+  return state_->shown.sensorEvents;
 }
 const EnergyAccount& World::getLedger() const {
   return state_->total;

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <abut/core/object_id.hpp>
+#include <abut/dynamics/body_filter.hpp>
 #include <abut/dynamics/material.hpp>
 #include <abut/math/types.hpp>
 #include <abut/shapes/shape.hpp>
@@ -54,7 +55,8 @@ struct BodyDescription {
   Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
   std::uint8_t locks = kLockNone;               ///< BodyLock bits; dynamic bodies only.
   double gravityScale = 1.0;
-  /// Mass [kg]; 0 takes mass, centre and inertia from the shapes' densities.
+  /// Mass [kg]; 0 takes mass, centre and inertia from the shapes' densities. A dynamic body without
+  /// shapes needs mass and inertia.
   double mass = 0.0;
   /// Inertia Ixx, Iyy, Izz about the centre of mass in the body's frame [kg m^2], used if mass is
   /// given; all zero scales the shapes' own inertia to the given mass.
@@ -63,6 +65,15 @@ struct BodyDescription {
   Eigen::Vector3d surfaceVelocity{0., 0., 0.};
   /// Identity; kNoObject takes the next free one.
   ObjectId id = kNoObject;
+  /// Ixy, Ixz, Iyz: elements of the inertia tensor (= -integral) [kg m^2]; with `inertia` only. The
+  /// tensor must be positive definite, no principal moment above the sum of the others.
+  Eigen::Vector3d productsOfInertia{0., 0., 0.};
+  /// Centre of mass in the body's frame [m]; with `inertia` only.
+  Eigen::Vector3d centerOfMass{0., 0., 0.};
+  BodyFilter filter{};  ///< What the body may touch.
+  /// Touches without force: contacts see through it, and World::getSensorEvents() tells which
+  /// bodies it meets. Sensors do not see each other.
+  bool sensor = false;
 };
 
 /// Where a body is and how it moves.

@@ -14,8 +14,7 @@ namespace abut {
 [[nodiscard]] std::span<const ObjectId> bodiesOf(const World& world);
 
 /// A body as it is now, and its shapes with their places and materials (compounds as their parts).
-/// The description has the mass in use; products of inertia are in World::getMass() alone. Fails
-/// with UnknownObject.
+/// The description has the mass, centre and inertia in use. Fails with UnknownObject.
 Status describeBody(const World& world, ObjectId id, BodyDescription& description,
                     std::vector<BodyShape>& shapes);
 

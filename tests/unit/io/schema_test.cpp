@@ -88,6 +88,7 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
       {"$defs/material", top(R"("materials": {"m": {"zz": 0}})")},
       {"$defs/pair", top(R"("pairs": [{"zz": 0}])")},
       {"$defs/body", body(R"("zz": 0)")},
+      {"$defs/filter", body(R"("filter": {"zz": 0})")},
       {"$defs/shape", shape(R"("zz": 0)")},
       {"$defs/part", shape(R"("compound": {"shapes": [{"zz": 0}]})")},
       {"$defs/repeat", body(ball + R"("repeat": {"zz": 0})")},

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <abut/core/object_id.hpp>
+#include <abut/narrow_phase/cast.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+namespace abut {
+
+/// Which bodies a query of a world sees.
+struct QueryFilter {
+  std::uint32_t mask = 0xffffffffu;      ///< Bodies with a category among these bits,
+  std::uint32_t category = 0xffffffffu;  ///< and whose own mask has one of these.
+  bool sensors = false;                  ///< Whether it sees sensors.
+  ObjectId except = kNoObject;           ///< A body that it passes over.
+};
+
+/// A ray from one point to another, world frame [m].
+struct WorldRay {
+  Eigen::Vector3d from{0., 0., 0.};
+  Eigen::Vector3d to{0., 0., -1.};
+};
+
+/// Where a ray enters a body. One that starts inside hits at once, with the normal against it.
+struct WorldRayHit {
+  ObjectId body = kNoObject;
+  double fraction = 0.0;               ///< Of the way from `from` to `to`, 0 to 1.
+  double distance = 0.0;               ///< From `from` [m].
+  Eigen::Vector3d point{0., 0., 0.};   ///< World [m].
+  Eigen::Vector3d normal{0., 0., 0.};  ///< Of the surface, unit, outward.
+  std::uint64_t subShape = 0;          ///< As in RayHit.
+};
+
+/// The body nearest to a shape. The shape is object 1 of the distance, the body object 2.
+struct WorldDistance {
+  ObjectId body = kNoObject;
+  DistanceResult result;
+};
+
+struct WorldState;
+
+/// The queries of a World, of its bodies where they are now, asleep or awake.
+///
+/// They change nothing and may run on many threads at once as long as nobody changes the world; the
+/// first after a change takes time in proportion to the bodies. Equals go by the smaller id. Forms
+/// without a Status throw abut::Error where the others fail: with NonFinite, OutOfRange or
+/// NotARotation for a ray, pose or motion that is none.
+class WorldQueries {
+public:
+  /// First hit of a ray.
+  [[nodiscard]] std::optional<WorldRayHit> raycast(const WorldRay& ray,
+                                                   const QueryFilter& filter = {}) const;
+  Status raycast(const WorldRay& ray, const QueryFilter& filter,
+                 std::optional<WorldRayHit>& hit) const;
+  /// The first hit on each body, sorted by (fraction, body); replaces `hits`.
+  [[nodiscard]] std::vector<WorldRayHit> raycastAll(const WorldRay& ray,
+                                                    const QueryFilter& filter = {}) const;
+  Status raycastAll(const WorldRay& ray, const QueryFilter& filter,
+                    std::vector<WorldRayHit>& hits) const;
+  /// The first body that a shape touches on its way; object 2 of the result is the body.
+  [[nodiscard]] CastResult shapeCast(const Shape& shape, const Pose& start, const Motion& motion,
+                                     const QueryFilter& filter = {}) const;
+  Status shapeCast(const Shape& shape, const Pose& start, const Motion& motion,
+                   const QueryFilter& filter, CastResult& result) const;
+  /// Bodies that a shape touches or overlaps, ascending; replaces `bodies`.
+  [[nodiscard]] std::vector<ObjectId> overlap(const Shape& shape, const Pose& pose,
+                                              const QueryFilter& filter = {}) const;
+  Status overlap(const Shape& shape, const Pose& pose, const QueryFilter& filter,
+                 std::vector<ObjectId>& bodies) const;
+  /// The body nearest to a shape within a distance [m], or the one it overlaps deepest.
+  [[nodiscard]] std::optional<WorldDistance> closest(const Shape& shape, const Pose& pose,
+                                                     double within,
+                                                     const QueryFilter& filter = {}) const;
+  Status closest(const Shape& shape, const Pose& pose, double within, const QueryFilter& filter,
+                 std::optional<WorldDistance>& result) const;
+  /// Signed distance of two bodies. Fails with SelfPair, and with NullObject without a shape.
+  [[nodiscard]] DistanceResult distance(ObjectId body1, ObjectId body2) const;
+  Status distance(ObjectId body1, ObjectId body2, DistanceResult& result) const;
+
+  /// The library's own view of the state.
+  [[nodiscard]] const WorldState& getState() const { return *state_; }
+
+protected:
+  WorldQueries();
+  ~WorldQueries();
+  WorldQueries(WorldQueries&&) noexcept;
+  WorldQueries& operator=(WorldQueries&&) noexcept;
+
+  std::unique_ptr<WorldState> state_;
+};
+
+}  // namespace abut

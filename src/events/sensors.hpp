@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <abut/events/sensor_event.hpp>
+#include <abut/math/aabb.hpp>
+#include <abut/narrow_phase/collision_result.hpp>
+
+#include "dynamics/body_table.hpp"
+#include "events/sensed.hpp"
+
+namespace abut {
+
+/// What sensors see. Cost: the number of bodies times that of sensors, nothing without sensors.
+class Sensors {
+public:
+  /// Before a step: notes where bodies are.
+  void begin(const BodyTable& bodies);
+  /// After it: `sensed` becomes what is in sensors now, `events` what that means. The bodies are
+  /// those of begin().
+  void update(const BodyTable& bodies, double time, std::vector<Sensed>& sensed,
+              std::vector<SensorEvent>& events);
+
+private:
+  [[nodiscard]] bool mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t body) const;
+  [[nodiscard]] bool isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body);
+  [[nodiscard]] bool passesThrough(const BodyTable& bodies, std::size_t sensor,
+                                   std::size_t body) const;
+  void merge(std::vector<Sensed>& sensed, double time, std::vector<SensorEvent>& events);
+
+  struct Seen {
+    Sensed what;
+    bool passed = false;  // Came and left within the step.
+  };
+  bool active_ = false;
+  std::vector<Pose> start_, end_;  // Of shapes, by body.
+  std::vector<Quat> turn_;         // Orientations at the beginning.
+  std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.
+  std::vector<Seen> seen_;         // Of this step, sorted.
+  std::vector<Sensed> kept_;
+  CollisionResult result_;
+};
+
+}  // namespace abut
