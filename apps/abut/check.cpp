@@ -26,7 +26,7 @@ CheckCommand::CheckCommand(CLI::App& app) {
 }
 
 int CheckCommand::run() {
-  const io::Scene scene = io::loadScene(scene_);
+  const io::Scene scene = io::loadScene(scene_, io::readRobotFile);
   // What a variable step refuses is found before it runs.
   if (scene.variable) (void)io::startRun(scene);
   const io::SceneFindings f = io::inspectScene(scene);

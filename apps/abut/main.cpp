@@ -16,6 +16,7 @@
 
 #include "check.hpp"
 #include "completion.hpp"
+#include "convert.hpp"
 #include "exit_codes.hpp"
 #include "export.hpp"
 #include "fc3d.hpp"
@@ -42,6 +43,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<HashCommand>(app));
   commands.push_back(std::make_unique<ReplayCommand>(app));
   commands.push_back(std::make_unique<ExportCommand>(app));
+  commands.push_back(std::make_unique<ConvertCommand>(app));
   commands.push_back(std::make_unique<QueryCommand>(app));
   commands.push_back(std::make_unique<Fc3dCommand>(app));
   commands.push_back(std::make_unique<VerifyCommand>(app));

@@ -31,7 +31,8 @@ public:
 class Again final : public Counterpart {
 public:
   explicit Again(const io::SceneSource& source)
-      : scene_(io::parseScene(source.text, source.file, io::MemoryAssets(source.files))),
+      : scene_(io::parseScene(source.text, source.file, io::MemoryAssets(source.files),
+                              io::readRobotFile)),
         run_(io::startRun(scene_)) {}
   bool advance(std::uint64_t step, io::Frame& frame, std::string& why) override {
     while (run_->getStep() < step) {

@@ -18,7 +18,7 @@ namespace {
 
 /// Runs a scene into a sink; what made it unsound, or "".
 std::string runInto(const std::string& path, io::FrameSink& sink) {
-  const io::Scene scene = io::loadScene(path);
+  const io::Scene scene = io::loadScene(path, io::readRobotFile);
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   io::Frame frame;
   sink.onHeader(run->getHeader());

@@ -65,7 +65,7 @@ RunCommand::RunCommand(CLI::App& app) {
 }
 
 int RunCommand::run() {
-  io::Scene scene = io::loadScene(scene_);
+  io::Scene scene = io::loadScene(scene_, io::readRobotFile);
   const std::unique_ptr<TaskRunner> tasks = makeTasks(threads_);
   scene.options.tasks = tasks.get();
   if (scene.variable && !(checkpoint_.empty() && resume_.empty())) {

@@ -110,7 +110,7 @@ int ViewCommand::run() {
     fmt::print(stderr, "abut: view: {}\n", reason);
     return kExitBadInput;
   }
-  const io::Scene scene = io::loadScene(scene_);
+  const io::Scene scene = io::loadScene(scene_, io::readRobotFile);
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   const StopSignal stop;
   LiveRun live;

@@ -28,9 +28,10 @@ struct SceneFile::Impl {
 
 SceneFile::SceneFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SceneFile::SceneFile(const std::string& path)
-    : SceneFile(std::make_unique<Impl>(io::loadScene(path))) {}
+    : SceneFile(std::make_unique<Impl>(io::loadScene(path, io::readRobotFile))) {}
 SceneFile SceneFile::fromText(const std::string& text, const std::string& folder) {
-  return SceneFile(std::make_unique<Impl>(io::parseScene(text, "scene", io::FolderAssets(folder))));
+  return SceneFile(std::make_unique<Impl>(
+      io::parseScene(text, "scene", io::FolderAssets(folder), io::readRobotFile)));
 }
 SceneFile::~SceneFile() = default;
 SceneFile::SceneFile(SceneFile&&) noexcept = default;

@@ -20,14 +20,43 @@ std::string withNames(const std::string& message, const Scene& scene) {
     const char* const begin = message.data() + at;
     ObjectId id = kNoObject;
     const auto [end, error] = std::from_chars(begin, message.data() + message.size(), id);
-    const SceneBody* body = error == std::errc{} ? findBody(scene, id) : nullptr;
+    const std::string* name = nullptr;
+    if (error == std::errc{}) {
+      const SceneBody* body = findBody(scene, id);
+      if (body != nullptr) name = &body->name;
+      for (const SceneJoint& joint : scene.joints)
+        if (joint.description.id == id) name = &joint.name;
+      for (const SceneCoupling& coupling : scene.couplings)
+        if (coupling.description.id == id) name = &coupling.name;
+    }
     // A number is looked at as a whole.
     const std::size_t length = end > begin ? static_cast<std::size_t>(end - begin) : 1;
-    out += body != nullptr ? quoted(body->name) : message.substr(at, length);
+    out += name != nullptr ? quoted(*name) : message.substr(at, length);
     at += length;
   }
   return out;
 }
+
+namespace {
+
+/// Joints, and what couples them, in worlds that have them.
+template <typename AnyWorld>
+void addJoints(AnyWorld& world, const Scene& scene) {
+  if constexpr (requires(ObjectId id) { world.addJoint(JointDescription{}, id); }) {
+    const auto demand = [&](const Status& status, const std::string& place) {
+      if (!status) throw InputError(concat(place, ": ", withNames(status.getMessage(), scene)));
+    };
+    ObjectId id = kNoObject;
+    for (const SceneJoint& joint : scene.joints)
+      demand(world.addJoint(joint.description, id), joint.place);
+    for (const SceneCoupling& coupling : scene.couplings)
+      demand(world.addCoupling(coupling.description, id), coupling.place);
+  } else if (!scene.joints.empty()) {
+    throw InputError(concat(scene.joints.front().place, ": this build has no joints"));
+  }
+}
+
+}  // namespace
 
 World buildWorld(const Scene& scene) {
   World world(scene.options);
@@ -43,6 +72,7 @@ World buildWorld(const Scene& scene) {
     if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
     if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }
+  addJoints(world, scene);
   for (const ObjectPair& pair : scene.excluded)
     world.excludePair(pair.first, pair.second).orThrow();
   return world;

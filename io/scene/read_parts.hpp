@@ -55,6 +55,20 @@ void readPairs(SceneReader& reader, const Node& list);
 /// Appends the body with its copies to the scene.
 void readBody(SceneReader& reader, const Node& node);
 
+/// A robot of the scene, converted.
+struct ReadRobot {
+  std::string file;
+  JsonValue json;
+};
+/// `robots`: their files, converted.
+[[nodiscard]] std::vector<std::unique_ptr<const ReadRobot>> readRobots(SceneReader& reader,
+                                                                       const Node& list,
+                                                                       RobotReader robots);
+
+/// `joints` and `couplings`, after the bodies.
+void readJoints(SceneReader& reader, const Node& list);
+void readCouplings(SceneReader& reader, const Node& list);
+
 /// A copy of a repeated body: its indices and how it is placed.
 struct Copy {
   std::string suffix;  ///< "[2][5]"

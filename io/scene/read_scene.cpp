@@ -126,7 +126,9 @@ void readTimes(const Node& root, const Node& step, Scene& scene) {
 void readBodies(SceneReader& reader, const Node& list) {
   const std::size_t count = list.list("bodies", 1, kMaxBodies);
   for (std::size_t i = 0; i < count; ++i) readBody(reader, list.at(i));
-  std::vector<SceneBody>& bodies = reader.scene.bodies;
+}
+
+void checkNames(std::vector<SceneBody>& bodies) {
   // Stable: of two bodies with one id, the later in the file is to blame.
   std::stable_sort(bodies.begin(), bodies.end(), [](const SceneBody& a, const SceneBody& b) {
     return a.description.id < b.description.id;
@@ -181,6 +183,27 @@ void readExcluded(SceneReader& reader, const Node& list) {
   }
   std::sort(excluded.begin(), excluded.end());
   excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+}
+
+/// All that a scene is made of, its robots' parts included.
+void readParts(SceneReader& reader, const Node& root,
+               const std::vector<std::unique_ptr<const ReadRobot>>& robots) {
+  reader.scene.materials.push_back({"default", Material{}});
+  const auto each = [&](std::string_view key, void (*read)(SceneReader&, const Node&)) {
+    if (const std::optional<Node> part = root.find(key)) read(reader, *part);
+    for (const auto& robot : robots) {
+      const Node source(robot->json, robot->file);
+      if (const std::optional<Node> part = source.find(key)) read(reader, *part);
+    }
+  };
+  each("materials", readMaterials);
+  each("pairs", readPairs);
+  if (robots.empty()) (void)root.require("bodies", "a list of bodies");
+  each("bodies", readBodies);
+  checkNames(reader.scene.bodies);
+  each("joints", readJoints);
+  each("couplings", readCouplings);
+  each("exclude", readExcluded);
 }
 
 std::string stemOf(const std::string& file) {
@@ -259,12 +282,14 @@ void readPairs(SceneReader& reader, const Node& list) {
   }
 }
 
-Scene parseScene(const std::string& text, const std::string& file, const AssetSource& assets) {
+Scene parseScene(const std::string& text, const std::string& file, const AssetSource& assets,
+                 RobotReader robotReader) {
   const std::string shown = printable(file, 200);
   const JsonValue json = parseJson(text, shown);
   const Node root(json, shown);
   root.allowKeys({"$schema", "name", "description", "gravity", "step", "duration", "solver",
-                  "record", "limits", "materials", "pairs", "bodies", "exclude"});
+                  "record", "limits", "materials", "pairs", "bodies", "joints", "couplings",
+                  "robots", "exclude"});
   SceneReader reader{assets, {}, {}, {}, 0};
   Scene& scene = reader.scene;
   scene.text = text;
@@ -289,18 +314,17 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
     readRecord(*v, scene.record, scene.variable.has_value());
   readTimes(root, step, scene);
   if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
-  scene.materials.push_back({"default", Material{}});
-  if (const std::optional<Node> v = root.find("materials")) readMaterials(reader, *v);
-  if (const std::optional<Node> v = root.find("pairs")) readPairs(reader, *v);
-  readBodies(reader, root.require("bodies", "a list of bodies"));
-  if (const std::optional<Node> v = root.find("exclude")) readExcluded(reader, *v);
+  std::vector<std::unique_ptr<const ReadRobot>> robots;
+  if (const std::optional<Node> v = root.find("robots"))
+    robots = readRobots(reader, *v, robotReader);
+  readParts(reader, root, robots);
   return std::move(scene);
 }
 
-Scene loadScene(const std::string& path) {
+Scene loadScene(const std::string& path, RobotReader robots) {
   const std::size_t slash = path.find_last_of('/');
   const FolderAssets assets(slash == std::string::npos ? "." : path.substr(0, slash + 1));
-  return parseScene(readFile(path, JsonLimits{}.bytes), path, assets);
+  return parseScene(readFile(path, JsonLimits{}.bytes), path, assets, robots);
 }
 
 }  // namespace abut::io

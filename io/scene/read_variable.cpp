@@ -80,7 +80,8 @@ void refuseInVariableScene(const Node& root, const VariableStep& step) {
         refuse(*solver, {info.key}, "only a fixed step has this; with located impacts remove it");
     });
   }
-  refuse(root, {"exclude"}, "only a fixed step knows this; remove it, or give a fixed step");
+  refuse(root, {"exclude", "joints", "couplings", "robots"},
+         "only a fixed step knows this; remove it, or give a fixed step");
   if (const std::optional<Node> limits = root.find("limits")) {
     if (compliant)
       limits->fail("compliant contacts have no residual and no ledger to limit. Remove it");

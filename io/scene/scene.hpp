@@ -14,6 +14,7 @@
 #include <abut/hybrid/compliant_system.hpp>
 #include <abut/hybrid/cvode_driver.hpp>
 #include <abut/hybrid/impact_simulation.hpp>
+#include <abut/joints/joint.hpp>
 #include <abut/world/world.hpp>
 
 #include "io/core/files.hpp"
@@ -67,6 +68,31 @@ struct SceneBody {
   std::string place;  ///< "file:line:column /bodies/3", for messages.
 };
 
+/// What a drive aims at from a time on.
+struct DriveTarget {
+  double time = 0.0;  ///< [s]
+  double target = 0.0, targetRate = 0.0;
+};
+
+/// Targets of a drive over time; none: what its description says.
+struct DriveProgram {
+  std::vector<DriveTarget> targets;  ///< Times strictly increase.
+  bool isLinear = false;             ///< Straight from target to target, instead of held.
+};
+
+struct SceneJoint {
+  std::string name;
+  JointDescription description;        ///< With its id.
+  std::vector<DriveProgram> programs;  ///< Of each axis.
+  std::string place;
+};
+
+struct SceneCoupling {
+  std::string name;
+  CouplingDescription description;
+  std::string place;
+};
+
 struct RecordOptions {
   std::uint32_t every = 1;  ///< Steps from frame to frame.
   double interval = 0.01;   ///< From frame to frame with a variable step [s].
@@ -103,7 +129,9 @@ struct Scene {
   SoundnessLimits limits;
   std::vector<SceneMaterial> materials;  ///< 0 is the default; then sorted by name.
   std::vector<ScenePair> pairs;
-  std::vector<SceneBody> bodies;     ///< Sorted by id.
+  std::vector<SceneBody> bodies;   ///< Sorted by id.
+  std::vector<SceneJoint> joints;  ///< Sorted by id.
+  std::vector<SceneCoupling> couplings;
   std::vector<ObjectPair> excluded;  ///< Pairs of bodies that do not touch, sorted.
 
   std::string text;                          ///< The file itself.
@@ -113,13 +141,32 @@ struct Scene {
 /// Id of a name: its FNV-1a hash.
 [[nodiscard]] ObjectId idOfName(std::string_view name);
 
+/// A robot file that a scene names.
+struct SceneRobot {
+  std::string name;  ///< What the names of its bodies, joints and materials begin with.
+  std::string file;  ///< In the scene's folder.
+  Pose base;         ///< Where its root is.
+  bool fixed = false;
+  std::map<std::string, std::string> packages;  ///< Folders of package://name/..., in the scene's.
+};
+
+/// Makes the parts of a scene, as JSON, of a robot file. Throws InputError.
+using RobotReader = std::string (*)(const SceneRobot& robot, const AssetSource& assets);
+
 /// Reads a scene from its text. `file` is its name in messages. Throws InputError with one line:
 /// "file:line:column /path: what was expected, what was found, what to do".
+/// Without a reader of robots, scenes that name one are refused.
 [[nodiscard]] Scene parseScene(const std::string& text, const std::string& file,
-                               const AssetSource& assets);
+                               const AssetSource& assets, RobotReader robots = nullptr);
+
+/// The reader of URDF and MJCF files (docs/robots.md).
+[[nodiscard]] std::string readRobotFile(const SceneRobot& robot, const AssetSource& assets);
 
 /// The same from a file; meshes come from its folder.
-[[nodiscard]] Scene loadScene(const std::string& path);
+[[nodiscard]] Scene loadScene(const std::string& path, RobotReader robots = nullptr);
+
+/// What a drive aims at, at a time.
+[[nodiscard]] DriveTarget targetAt(const DriveProgram& program, double time);
 
 /// The body of an id, or nullptr.
 [[nodiscard]] const SceneBody* findBody(const Scene& scene, ObjectId id);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <pybind11/functional.h>
-
 #include "bindings.hpp"
 
 namespace abut::python {

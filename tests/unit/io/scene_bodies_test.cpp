@@ -64,13 +64,13 @@ TEST(SceneBodies, FiltersSensorsAndExcludedPairsReachTheWorld) {
   EXPECT_TRUE(world.includePair(a, c0));
   EXPECT_TRUE(world.includePair(c1, c0));
   EXPECT_FALSE(world.includePair(a, c1));
-  // Nothing that may touch overlaps at the start.
-  EXPECT_EQ(inspectScene(scene).overlaps.size(), 0u);
+  // All overlap at the start, but of the pairs only a with c[1] and c[2] may touch.
+  EXPECT_EQ(inspectScene(scene).overlaps.size(), 2u);
 }
 
 TEST(SceneBodies, ImpossibleOnesAreRefusedByPlaceAndRemedy) {
   const std::pair<std::string, const char*> cases[] = {
-      {R"({"name": "a"})", "/bodies/0: expected \"shapes\""},
+      {R"({"name": "a"})", "/bodies/0: the key \"shapes\" is missing"},
       {R"({"name": "a", "mass": 1})", "\"shapes\""},
       {R"({"name": "a", "type": "static"})", "\"shapes\""},
       {R"({"name": "a", "mass": 1, "inertia": [1, 1, 2.1]})", "above the sum"},

@@ -43,7 +43,7 @@ std::set<std::string> keysOf(const JsonValue& definition) {
 std::set<std::string> allowedIn(const std::string& text) {
   std::string message;
   try {
-    (void)parseScene(text, "s", MemoryAssets(std::map<std::string, std::string>{}));
+    (void)parseScene(text, "s", MemoryAssets(std::map<std::string, std::string>{}), readRobotFile);
   } catch (const InputError& error) {
     message = error.what();
   }
@@ -76,6 +76,12 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
   const auto shape = [&](const std::string& rest) {
     return body(R"("type": "static", "shapes": [{)" + rest + "}]");
   };
+  const auto joint = [&](const std::string& rest) {
+    return top(R"("bodies": [{"name": "a", "shapes": [{"sphere": {"radius": 1}}]}], )"
+               R"("joints": [{"name": "j", "body2": "a", )" +
+               rest + "}]");
+  };
+  const std::string hinge = R"("frame": {}, )";
   const std::string ball = R"("shapes": [{"sphere": {"radius": 1}}], )";
   const std::string moving = R"("type": "kinematic", )" + ball;
   const std::pair<std::string, std::string> places[] = {
@@ -88,6 +94,16 @@ TEST(Schema, HasExactlyTheKeysThatTheReaderTakes) {
       {"$defs/material", top(R"("materials": {"m": {"zz": 0}})")},
       {"$defs/pair", top(R"("pairs": [{"zz": 0}])")},
       {"$defs/body", body(R"("zz": 0)")},
+      {"$defs/joint", joint(R"("zz": 0)")},
+      {"$defs/axis", joint(hinge + R"("type": "ball", "axes": [{"zz": 0}])")},
+      {"$defs/drive", joint(hinge + R"("type": "hinge", "drive": {"zz": 0})")},
+      {"$defs/driveTarget",
+       joint(hinge + R"("type": "hinge", "drive": {"mode": "speed", "targets": [{"zz": 0}]})")},
+      {"$defs/frame", joint(R"("type": "hinge", "frame": {"zz": 0})")},
+      {"$defs/jointRepeat", joint(hinge + R"("type": "hinge", "repeat": {"zz": 0})")},
+      {"$defs/robot", top(R"("robots": [{"zz": 0}])")},
+      {"$defs/coupling",
+       top(R"("bodies": [{"name": "a", "shapes": [{"sphere": {"radius": 1}}]}], "couplings": [{"zz": 0}])")},
       {"$defs/filter", body(R"("filter": {"zz": 0})")},
       {"$defs/shape", shape(R"("zz": 0)")},
       {"$defs/part", shape(R"("compound": {"shapes": [{"zz": 0}]})")},
