@@ -49,18 +49,26 @@ Aabb Detector::restingBox(const StepInput& in, std::size_t i, double dt) {
   return box;
 }
 
-/// Whether the flat contacts of a pair that hardly moved may be those of an earlier step, in real
-/// time. They hold all points within twice the margin: with a way of up to one margin, and what the
-/// cache allows, in the step, no other point comes to touch. Contacts are no farther from a body's
-/// middle than the smaller of the two reaches; where the angle that the cache allows moves them by
-/// more than the margin, they are detected anew.
-bool Detector::mayRecycle(const StepInput& in, const ContactManifoldCache& cache, std::size_t i,
-                          std::size_t j) const {
-  if (!in.recycles) return false;
-  const double reach =
-      minOf(in.bodies.facts[i].shape->boundingRadius(), in.bodies.facts[j].shape->boundingRadius());
-  return found_.margins[i] + found_.margins[j] <= 3.0 * in.detectionMargin &&
-         reach * cache.getOptions().recycleAngle <= 0.5 * in.detectionMargin;
+/// Which contacts of a pair that hardly moved may be those of an earlier step, in real time. They
+/// hold all points within twice the margin: with a way of up to one margin, and what the cache
+/// allows, in the step, no other point comes to touch. Contacts are no farther from a body's middle
+/// than the smaller of the two reaches; where the angle that the cache allows moves them by more
+/// than the margin, they are detected anew. Where the way that it allows is not small beside a
+/// body, surfaces may bend: then flat contacts only. Spheres are detected in less time.
+Detector::Recycling Detector::mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
+                                         std::size_t i, std::size_t j) const {
+  const Shape &a = *in.bodies.facts[i].shape, &b = *in.bodies.facts[j].shape;
+  if (!in.recycles || a.getType() == ShapeType::Sphere || b.getType() == ShapeType::Sphere) {
+    return Recycling::None;
+  }
+  constexpr double kSmallWay = 4e-3;  // d^2 / 2R is 8e-6 R then.
+  const double reach = minOf(a.boundingRadius(), b.boundingRadius());
+  const ContactManifoldCacheOptions& options = cache.getOptions();
+  if (!(found_.margins[i] + found_.margins[j] <= 3.0 * in.detectionMargin) ||
+      !(reach * options.recycleAngle <= 0.5 * in.detectionMargin)) {
+    return Recycling::None;
+  }
+  return options.recycleDistance <= kSmallWay * reach ? Recycling::All : Recycling::Flat;
 }
 
 Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
@@ -103,7 +111,9 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
       continue;
     }
     const Pose &pose1 = found_.shapePoses[i], &pose2 = found_.shapePoses[j];
-    if (mayRecycle(in, cache, i, j) && cache.canRecycle(pair, pose1, pose2, cursor)) {
+    const Recycling recycling = mayRecycle(in, cache, i, j);
+    if (recycling != Recycling::None &&
+        cache.canRecycle(pair, pose1, pose2, cursor, recycling == Recycling::Flat)) {
       found.recycled.push_back(pair);
       continue;
     }

@@ -51,8 +51,9 @@ public:
                   std::vector<ObjectId>& near);
 
 private:
-  [[nodiscard]] bool mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
-                                std::size_t i, std::size_t j) const;
+  enum class Recycling : std::uint8_t { None, Flat, All };
+  [[nodiscard]] Recycling mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
+                                     std::size_t i, std::size_t j) const;
   [[nodiscard]] static bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                                    std::size_t j);
   Status visitPairs(const StepInput& in, const StepMotion& motion,

@@ -197,7 +197,7 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
 
 bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const {
   if (!options_.enabled || options_.recycleDistance == 0.0) return false;
-  return hasHardlyMoved(findFirst(pair), pair, pose1, pose2);
+  return hasHardlyMoved(findFirst(pair), pair, pose1, pose2, true);
 }
 
 std::size_t ContactManifoldCache::findFirst(ObjectPair pair) const {
@@ -208,23 +208,26 @@ std::size_t ContactManifoldCache::findFirst(ObjectPair pair) const {
 }
 
 bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
-                                      std::size_t& cursor) const {
+                                      std::size_t& cursor, bool flatOnly) const {
   if (!options_.enabled || options_.recycleDistance == 0.0) return false;
   while (cursor < manifolds_.size() && manifolds_[cursor].key.pair < pair) ++cursor;
-  return hasHardlyMoved(cursor, pair, pose1, pose2);
+  return hasHardlyMoved(cursor, pair, pose1, pose2, flatOnly);
 }
 
 /// Whether all manifolds of a pair, from the first on, may be recycled; false if there is none.
 bool ContactManifoldCache::hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
-                                          const Pose& pose2) const {
+                                          const Pose& pose2, bool flatOnly) const {
   const PersistentManifold* begin = manifolds_.begin() + first;
   if (begin == manifolds_.end() || begin->key.pair != pair) return false;
-  if (begin->type != ContactType::Face || begin->framesSinceSeen != 0) return false;
+  const auto isFit = [flatOnly](const PersistentManifold& m) {
+    return m.framesSinceSeen == 0 && (m.type == ContactType::Face || !flatOnly);
+  };
+  if (!isFit(*begin)) return false;
   const Pose now = relative(pose1, pose2);
   // sin a >= a (1 - a^2/6) bounds the angle from its sine.
   const double a = options_.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);
   for (auto m = begin; m != manifolds_.end() && m->key.pair == pair; ++m) {
-    if (m->type != ContactType::Face || m->framesSinceSeen != 0) return false;
+    if (!isFit(*m)) return false;
     if (norm(now.translation - m->detected.translation) > options_.recycleDistance) return false;
     const Mat3 turn = transposeTimes(m->detected.rotation, now.rotation);
     const Vec3 axis{turn.y.z - turn.z.y, turn.z.x - turn.x.z, turn.x.y - turn.y.x};

@@ -43,9 +43,19 @@ double slide(const PersistentPoint& point, const Pose& pose1, const Pose& pose2)
   return norm(d - n * dot(n, d));
 }
 
-/// The normal of a flat manifold turns with object 1, friction stays in its plane.
-void turnWith(const Pose& pose1, PersistentManifold& manifold) {
-  const Vec3 n = pose1.rotation * manifold.normal1;
+/// The normal of a manifold as the objects have turned since it was detected: with that which
+/// touches by a face, else with both.
+Vec3 turnedNormal(const Pose& pose1, const Pose& pose2, const PersistentManifold& manifold) {
+  const Vec3 n1 = pose1.rotation * manifold.normal1;
+  const ContactPoint& contact = manifold.points[0].contact;
+  if (manifold.type == ContactType::Face || contact.feature1.kind == Feature::Kind::Face) return n1;
+  const Vec3 n2 = pose2.rotation * transposeTimes(manifold.detected.rotation, manifold.normal1);
+  return contact.feature2.kind == Feature::Kind::Face ? n2 : normalized(n1 + n2);
+}
+
+/// Friction stays in the plane.
+void turnWith(const Pose& pose1, const Pose& pose2, PersistentManifold& manifold) {
+  const Vec3 n = turnedNormal(pose1, pose2, manifold);
   for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
     point.contact.normal = toEigen(n);
     const Vec3 t = toVec3(point.tangentImpulse);
@@ -257,7 +267,7 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
       recycled ? std::uint16_t{0} : static_cast<std::uint16_t>(manifold.framesSinceSeen + 1);
   if (!recycled && options.emitUnseen) return;  // The literal rule: emitted unchanged.
   manifold.lastUpdateFrame = frame;
-  if (recycled) turnWith(pose1, manifold);
+  if (recycled) turnWith(pose1, pose2, manifold);
   for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
     reevaluate(point, pose1, pose2);
     ++point.age;

@@ -2,6 +2,7 @@
 #include "solver/manifold_batch.hpp"
 
 #include "math/pack_wide.hpp"
+#include "solver/lean_batch.hpp"
 #include "solver/manifold_kernel.hpp"
 
 namespace abut {
@@ -20,11 +21,6 @@ void setLane(Symmetric3x4& m, int lane, const Mat3& value) {
   setLane(m.yy, lane, value.y.y);
   setLane(m.yz, lane, value.y.z);
   setLane(m.zz, lane, value.z.z);
-}
-
-bool cannotMove(const BodyMobility& m) {
-  return m.inverseMass == Vec3{} && m.inverseInertia.x == Vec3{} && m.inverseInertia.y == Vec3{} &&
-         m.inverseInertia.z == Vec3{};
 }
 
 /// 1/x where x is positive, else 0.

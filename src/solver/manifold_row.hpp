@@ -17,6 +17,7 @@ struct ManifoldRow {
   std::uint32_t body1 = 0, body2 = 0;  ///< Indices of the bodies.
   std::uint32_t colour = 0;  ///< Rows of equal colour, but the last, share no body that moves.
   int count = 0;             ///< Of points.
+  bool isLean = false;       ///< It may be one of a LeanBatch, see isLean().
   Vec3 normal;               ///< World, from body 2 to body 1.
   Vec3 arm1[kMaxPoints], arm2[kMaxPoints];  ///< From the centres of mass to the points [m].
   double bound[kMaxPoints] = {};            ///< Least normal velocity [m/s].

@@ -4,14 +4,19 @@
 #include <type_traits>
 
 #include "math/exact_sum.hpp"
+#include "math/pack_wide.hpp"
 
 namespace abut {
 namespace {
 
 /// Sweeps for which a row without impulses is left out.
 constexpr std::uint32_t kPassOver = 3;
+/// Points of a slot whose batch is lean: as many as no other has.
+constexpr std::uint32_t kLean = 0;
 /// Slots and bodies that a thread takes at once.
 constexpr std::size_t kSlotGrain = 32, kBodyGrain = 256;
+/// Bits of four lanes.
+constexpr unsigned kAllLanes = 0xfu;
 /// In each byte: one, and its highest bit.
 constexpr std::uint32_t kOnes = 0x01010101u, kTops = 0x80808080u;
 
@@ -79,6 +84,9 @@ void accelerateBodies(std::span<const std::uint32_t> members, double beta, Batch
 template <class Action>
 void ManifoldSolver::visit(const Slot& slot, Action&& action) {
   switch (slot.points) {
+    case kLean:
+      action(leanBatches_[slot.index]);
+      break;
     case 1:
       action(batches1_[slot.index]);
       break;
@@ -173,6 +181,7 @@ void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
   const auto grow = [](auto& batches, std::uint32_t count) {
     if (batches.size() < count) batches.resize(count);
   };
+  grow(leanBatches_, counts[kLean]);
   grow(batches1_, counts[1]);
   grow(batches2_, counts[2]);
   grow(batches3_, counts[3]);
@@ -190,9 +199,14 @@ void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
   }
   hasCouple_[slot] = resists ? 1 : 0;
   visit(slots_[slot], [&](auto& batch) {
-    batch = std::remove_reference_t<decltype(batch)>{};
-    batch.prepare(rows, first, count, bodies_->mobility,
-                  static_cast<std::uint32_t>(bodies_->now.size() - 1));
+    using Batch = std::remove_reference_t<decltype(batch)>;
+    const auto idle = static_cast<std::uint32_t>(bodies_->now.size() - 1);
+    batch = Batch{};
+    if constexpr (std::is_same_v<Batch, LeanBatch>) {
+      batch.prepare(rows, first, count, bodies_->mobility, bodies_->now.data(), idle);
+    } else {
+      batch.prepare(rows, first, count, bodies_->mobility, idle);
+    }
   });
 }
 
@@ -209,14 +223,15 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
     while (used < mostLanes && first + used < order.size() &&
            lead.colour != ManifoldRow::kLastColour &&
            rows[order[first + used]].colour == lead.colour &&
-           rows[order[first + used]].count == lead.count) {
+           rows[order[first + used]].count == lead.count &&
+           rows[order[first + used]].isLean == lead.isLean) {
       ++used;
     }
     if (colours_.empty() || colours_.back().colour != lead.colour) {
       colours_.push_back({lead.colour, slots_.size(), slots_.size()});
     }
     ++colours_.back().end;
-    const auto points = static_cast<std::uint32_t>(lead.count);
+    const auto points = lead.isLean ? kLean : static_cast<std::uint32_t>(lead.count);
     slots_.push_back(
         {points, counts[points]++, kTops >> (8u * static_cast<unsigned>(4 - used)), 0});
     firstOf_.push_back(static_cast<std::uint32_t>(first));
@@ -258,7 +273,7 @@ void ManifoldSolver::sweep(double beta, bool all) {
 void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, double beta, bool all) {
   const Pack4d zero = splat(0.0);
   SweepTerms terms{zero, zero};
-  const std::uint32_t waits = all ? 0 : positiveBytes(slot.passOver);
+  const std::uint32_t waits = all || slot.passOver == 0 ? 0 : positiveBytes(slot.passOver);
   const auto write = [&] {
     __builtin_memcpy(change_.at(4 * index), &terms.change, sizeof terms.change);
     __builtin_memcpy(size_.at(4 * index), &terms.size, sizeof terms.size);
@@ -273,6 +288,10 @@ void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, double beta, bool 
   visit(slot,
         [&](auto& batch) { pushes = batch.sweep(bodies_->now.data(), beta, without, terms); });
   write();
+  if (waits == 0 && pushes == kAllLanes && slot.used == kTops) {
+    slot.passOver = 0;
+    return;
+  }
   // Lanes that were left out come a sweep closer; of the others, those
   // without a push wait.
   const std::uint32_t idle = (slot.used >> 7u) & ~(toOnes(pushes) | (waits >> 7u));
@@ -289,6 +308,8 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
     return press;
   };
   switch (slots_[slot].points) {
+    case kLean:
+      return leanBatches_[index].impulse[0][lane];
     case 1:
       return sum(batches1_[index].impulse, 1);
     case 2:

@@ -7,6 +7,7 @@
 #include <abut/solver/contact_solver.hpp>
 
 #include "core/crew.hpp"
+#include "solver/lean_batch.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/resisting_couple.hpp"
 #include "solver/sweep_sum.hpp"
@@ -103,9 +104,9 @@ private:
     std::vector<BatchBody> direction;  ///< Of the acceleration; later displacements.
   };
   struct Slot {
-    std::uint32_t points, index;
-    std::uint32_t used = 0;      ///< Of each lane a byte: 0x80 if there is a row.
-    std::uint32_t passOver = 0;  ///< Of each lane a byte: sweeps for which it is left out.
+    std::uint32_t points, index;  ///< Of the batch; kLean points: a lean one.
+    std::uint32_t used = 0;       ///< Of each lane a byte: 0x80 if there is a row.
+    std::uint32_t passOver = 0;   ///< Of each lane a byte: sweeps for which it is left out.
   };
   /// Slots of one colour; those of the last colour come one after the other.
   struct Colour {
@@ -133,6 +134,7 @@ private:
   std::vector<Pack4d> least_;       // Of each part of the slots.
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
+  std::vector<LeanBatch> leanBatches_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;
   std::vector<ManifoldBatch<3>> batches3_;

@@ -95,9 +95,11 @@ public:
   /// out.
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const;
   /// The same for pairs asked for in ascending order: `cursor` starts at 0 and goes along, so that
-  /// all of them together take time in proportion to the manifolds.
+  /// all of them together take time in proportion to the manifolds. `flatOnly` false: contacts at
+  /// edges, corners and round places too. Their normal turns with the body that touches by a face,
+  /// else with both; depth is then wrong by d^2 / 2R more where surfaces have the radius R.
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
-                                std::size_t& cursor) const;
+                                std::size_t& cursor, bool flatOnly = true) const;
 
   /// Where a cursor starts for pairs asked for from this one on.
   [[nodiscard]] std::size_t findFirst(ObjectPair pair) const;
@@ -143,7 +145,7 @@ public:
 
 private:
   [[nodiscard]] bool hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
-                                    const Pose& pose2) const;
+                                    const Pose& pose2, bool flatOnly) const;
   void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
   void emitContacts(TaskRunner* tasks = nullptr);
   void findBegunAndEnded(std::span<const ObjectPair> before);

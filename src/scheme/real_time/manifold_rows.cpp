@@ -5,6 +5,7 @@
 
 #include "constraints/contact_site.hpp"
 #include "scheme/step_solver.hpp"
+#include "solver/lean_batch.hpp"
 #include "solver/pair_rank.hpp"
 
 namespace abut {
@@ -179,12 +180,14 @@ void ManifoldRows::order(const BodyTable& bodies, TaskRunner* tasks) {
   links.resize(all.size());
   forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const ManifoldRow& row = all[i];
+      ManifoldRow& row = all[i];
+      row.isLean = isLean(row, bodies.mobility);
       bool pushed = false;
       for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
-      // By number of points; those that did not push before are likely to go on so: together they
-      // can be passed over.
-      const std::uint32_t kind = 2 * static_cast<std::uint32_t>(row.count) + (pushed ? 0 : 1);
+      // By number of points, lean ones apart; those that did not push before are likely to go on
+      // so: together they can be passed over.
+      const std::uint32_t points = row.isLean ? 0 : static_cast<std::uint32_t>(row.count);
+      const std::uint32_t kind = 2 * points + (pushed ? 0 : 1);
       const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
       // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
       links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// What threads bring: the time of a step on 1, 2, 4 ... threads, from one settled state of each
+// scene, and whether the states that they end in are the same.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <abut/abut.hpp>
+#include <abut/tbb/tbb_tasks.hpp>
+
+#include "support/standard_scenes.hpp"
+
+namespace {
+
+using namespace abut;
+
+/// Spheres in a box of walls as high as it needs to be.
+test::StandardScene manySpheres(int count) {
+  test::StandardScene scene = test::makeStandardScenes()[1];
+  scene.id = 's';
+  scene.title = std::to_string(count) + " spheres";
+  const int side = static_cast<int>(std::cbrt(count));
+  scene.bodies.clear();
+  const double half = 0.55 * side + 0.5;
+  test::SceneBody wall;
+  wall.isStatic = true;
+  wall.half = {half + 2, half + 2, 1};
+  wall.position = {0, 0, -1};
+  scene.bodies.push_back(wall);
+  for (const double end : {-1.0, 1.0}) {
+    wall.half = {1, half + 2, 200};
+    wall.position = {end * (half + 1), 0, 200};
+    scene.bodies.push_back(wall);
+    wall.half = {half + 2, 1, 200};
+    wall.position = {0, end * (half + 1), 200};
+    scene.bodies.push_back(wall);
+  }
+  std::uint32_t state = 12345;
+  const auto jitter = [&] {
+    state = state * 1664525u + 1013904223u;
+    return 0.1 * (static_cast<double>(state >> 8u) / 16777216.0 - 0.5);
+  };
+  for (int i = 0; i < count; ++i) {
+    test::SceneBody body;
+    body.kind = test::Kind::Sphere;
+    body.position.x = (i % side - 0.5 * (side - 1)) * 1.1 + jitter();
+    body.position.y = (i / side % side - 0.5 * (side - 1)) * 1.1 + jitter();
+    body.position.z = 0.6 + (i / (side * side)) * 1.1 + jitter();
+    scene.bodies.push_back(body);
+  }
+  return scene;
+}
+
+struct Bars {
+  int hold = 0, all = 0;
+  void check(const std::string& what, bool holds) {
+    std::printf("     %-50s %s\n", what.c_str(), holds ? "holds" : "FAILS");
+    hold += holds ? 1 : 0;
+    ++all;
+  }
+};
+
+/// Median time of a step [ms], and the hash of the state after the steps.
+double timeOf(World& world, int steps, std::uint64_t& hash) {
+  std::vector<double> times;
+  for (int i = 0; i < steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    world.step(test::kStep).orThrow();
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    times.push_back(time.count());
+  }
+  std::sort(times.begin(), times.end());
+  hash = world.hash();
+  return times[times.size() / 2];
+}
+
+void compare(const test::StandardScene& scene, int settle, int steps, int most, Bars& bars) {
+  WorldOptions options = WorldOptions::realTime();
+  TbbTasks all(most);
+  options.tasks = &all;
+  World settled(options);
+  test::addBodies(scene, settled);
+  for (int i = 0; i < settle; ++i) settled.step(test::kStep).orThrow();
+  const std::vector<std::byte> snapshot = settled.snapshot();
+  std::printf("%c  %s, steps %d to %d\n", scene.id, scene.title.c_str(), settle, settle + steps);
+  double alone = 0.0, two = 0.0, last = 0.0;
+  std::uint64_t expected = 0;
+  bool same = true;
+  std::vector<int> counts;
+  for (int threads = 1; threads < most; threads *= 2) counts.push_back(threads);
+  counts.push_back(most);
+  for (const int threads : counts) {
+    TbbTasks tasks(threads);
+    settled.setTasks(threads == 1 ? nullptr : &tasks);
+    settled.restore(snapshot).orThrow();
+    std::uint64_t hash = 0;
+    last = timeOf(settled, steps, hash);
+    if (threads == 1) alone = last, expected = hash;
+    if (threads == 2) two = last;
+    same = same && hash == expected;
+    std::printf("  %3d threads %9.3f ms/step %6.2fx  %016llx\n", threads, last, alone / last,
+                static_cast<unsigned long long>(hash));
+    std::fflush(stdout);
+    settled.setTasks(nullptr);
+  }
+  bars.check("the same bits on all numbers of threads", same);
+  if (two > 0.0 && std::strchr("bce", scene.id) != nullptr) {
+    bars.check("two threads at least 1.7 times as fast", alone >= 1.7 * two);
+  }
+  if (most >= 16 && scene.id == 's') {
+    bars.check("all threads at least 8 times as fast", alone >= 8.0 * last);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* wanted = "bcefs";
+  int most = static_cast<int>(std::thread::hardware_concurrency()), steps = 40, settle = 150;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
+      wanted = argv[i] + 9;
+    } else if (std::strncmp(argv[i], "--threads=", 10) == 0) {
+      most = std::atoi(argv[i] + 10);
+    } else if (std::strncmp(argv[i], "--steps=", 8) == 0) {
+      steps = std::atoi(argv[i] + 8);
+    } else if (std::strncmp(argv[i], "--settle=", 9) == 0) {
+      settle = std::atoi(argv[i] + 9);
+    } else {
+      std::fprintf(
+          stderr, "usage: bench_threads [--scenes=bcefs] [--threads=N] [--steps=N] [--settle=N]\n");
+      return 2;
+    }
+  }
+  Bars bars;
+  for (const test::StandardScene& scene : test::makeStandardScenes()) {
+    if (std::strchr(wanted, scene.id) != nullptr) compare(scene, settle, steps, most, bars);
+  }
+  if (std::strchr(wanted, 's') != nullptr) {
+    compare(manySpheres(32000), settle, steps, most, bars);
+  }
+  std::printf("%d of %d bars hold\n", bars.hold, bars.all);
+  return bars.hold == bars.all ? 0 : 1;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include "solver/manifold_batch.hpp"
+
+namespace abut {
+
+/// Four contacts of one point each, between bodies that answer alike in all directions and are
+/// touched straight below their centres: spheres, on anything that does not move or on each other.
+/// A push then turns no body and leaves the slip as it is, so that one wrench does for push and
+/// friction: half the numbers of a ManifoldBatch<1>, and two thirds of its work.
+///
+/// Bodies that cannot move are no bodies here: what they do at the point stands in the bounds.
+/// Else as ManifoldBatch.
+struct LeanBatch {
+  std::uint32_t body1[4], body2[4];
+  std::uint32_t row[4];
+  int lanes;
+  unsigned still;  ///< As in ManifoldBatch.
+
+  Vec3x4 normal, tangent;             ///< The second tangent is their cross product.
+  Pack4d inverseMass1, inverseMass2;  ///< [1/kg]
+  Pack4d arm1, arm2;                  ///< From the centres to the point, along the normal [m].
+  Pack4d turn1, turn2;                ///< Arm over the moment of inertia [1/(kg m)].
+  Pack4d inverse, stick;              ///< Of the response along the normal, and across it.
+  Pack4d friction, slideOffset[2];
+  Pack4d bound[1];
+  Pack4d impulse[1], change[1], direction[1];
+  Pack4d slide[2], slideChange[2], slideDirection[2];
+
+  // Not read by every sweep.
+  Pack4d separation, normalOffset, slop;
+
+  /// Fills the lanes of a new batch, all zero. Velocities of bodies that cannot move are in `now`.
+  void prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
+               std::span<const BodyMobility> bodies, const BatchBody* now, std::uint32_t idle);
+  void warmStart(BatchBody* bodies) const;
+  unsigned sweep(BatchBody* bodies, double beta, unsigned without, SweepTerms& terms);
+  bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
+  void project(BatchBody* bodies);
+  [[nodiscard]] Pack4d work(const BatchBody* bodies) const;
+  void shrink(double keep);
+  void reload(std::span<const ManifoldRow> rows);
+  void store(std::span<ManifoldRow> rows) const;
+};
+
+/// Whether a row may be one of a LeanBatch.
+bool isLean(const ManifoldRow& row, std::span<const BodyMobility> bodies);
+
+/// Whether nothing moves a body.
+bool cannotMove(const BodyMobility& mobility);
+
+}  // namespace abut
