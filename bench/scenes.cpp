@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The six standard scenes on one thread, with Abut and the engines that are installed, in one run.
+// The six standard scenes and two large ones, with Abut on one thread and on two, and the engines
+// that are installed, on one, in one run.
 // Depth, drift and energy are measured in the same way for all: depths by Abut's own detection on
 // the final poses, so that no engine is believed about its own penetration.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -66,10 +68,14 @@ Figures measure(ScenePeer& peer, const StandardScene& scene, int steps) {
   double least = INFINITY, leastUnbooked = INFINITY;
   std::vector<Pose> poses;
   for (int i = 0; i < steps; ++i) {
-    // Processor time: all engines run on one thread, and other programs may share the machine.
+    // Processor time where an engine runs on one thread: other programs may share the machine.
     const std::clock_t start = std::clock();
+    const auto wall = std::chrono::steady_clock::now();
     peer.step();
-    times.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - wall;
+    times.push_back(peer.numThreads() > 1
+                        ? took.count()
+                        : 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     const double energy = peer.getEnergy();
     least = std::min(least, energy);
     figures.gained = std::max(figures.gained, (energy - least) / std::abs(energy));
@@ -90,6 +96,33 @@ Figures measure(ScenePeer& peer, const StandardScene& scene, int steps) {
     figures.settled = std::max(figures.settled, a.z - b.z);
   }
   return figures;
+}
+
+/// The standard ones, and: one pyramid of 5050 cubes, and a hundred of 105.
+std::vector<StandardScene> makeScenes() {
+  std::vector<StandardScene> scenes = makeStandardScenes();
+  StandardScene large{'g', "pyramid, 5050 cubes", 100, true, {}};
+  StandardScene many{'h', "100 pyramids of 105 cubes", 100, true, {}};
+  SceneBody floor;
+  floor.isStatic = true;
+  floor.half = {400, 400, 1};
+  floor.position = {0, 0, -1};
+  large.bodies.push_back(floor);
+  many.bodies.push_back(floor);
+  const auto addPyramid = [](StandardScene& scene, int rows, const Vec3& at) {
+    for (int r = 0; r < rows; ++r) {
+      for (int j = 0; j < rows - r; ++j) {
+        SceneBody cube;
+        cube.position = {at.x + (j - (rows - 1 - r) / 2.0) * 1.1, at.y, at.z + 0.5 + r};
+        scene.bodies.push_back(cube);
+      }
+    }
+  };
+  addPyramid(large, 100, {});
+  for (int i = 0; i < 100; ++i) addPyramid(many, 14, {20.0 * (i % 10), 3.0 * (i / 10), 0.0});
+  scenes.push_back(large);
+  scenes.push_back(many);
+  return scenes;
 }
 
 struct Bars {
@@ -125,18 +158,19 @@ void compare(const StandardScene& scene, const Figures& abut, const Figures& bul
   if (scene.id == 'd') bars.check("the tower stands: drift", 1e3 * abut.drift, 500.0, "mm");
 }
 
-int run(const char* wanted, int steps, bool alone) {
-  std::unique_ptr<ScenePeer> peers[] = {makeSceneAbut(), alone ? nullptr : makeSceneBullet(),
-                                        alone ? nullptr : makeSceneOde()};
+int run(const char* wanted, int steps, int threads, bool alone) {
+  std::unique_ptr<ScenePeer> peers[] = {makeSceneAbut(1), alone ? nullptr : makeSceneBullet(),
+                                        alone ? nullptr : makeSceneOde(), makeSceneAbut(threads)};
+  constexpr int kPeers = 4;
   Bars bars;
   std::printf("%-10s %9s %6s %10s %10s %10s %10s %10s %8s\n", "engine", "ms/step", "ratio",
               "deepest mm", "mean mm", "drift mm", "settle mm", "gained", "contacts");
-  for (const StandardScene& scene : makeStandardScenes()) {
+  for (const StandardScene& scene : makeScenes()) {
     if (std::strchr(wanted, scene.id) == nullptr) continue;
     const int count = steps > 0 ? std::min(steps, scene.steps) : scene.steps;
     std::printf("%c  %s, %d steps\n", scene.id, scene.title.c_str(), count);
-    Figures figures[3];
-    for (int i = 0; i < 3; ++i) {
+    Figures figures[kPeers];
+    for (int i = 0; i < kPeers; ++i) {
       if (!peers[i]) continue;
       figures[i] = measure(*peers[i], scene, count);
       if (!figures[i].ran) {
@@ -155,20 +189,23 @@ int run(const char* wanted, int steps, bool alone) {
 }  // namespace abut::bench
 
 int main(int argc, char** argv) {
-  const char* scenes = "abcdef";
-  int steps = 0;
+  const char* scenes = "abcdefgh";
+  int steps = 0, threads = 2;
   bool alone = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
       scenes = argv[i] + 9;
     } else if (std::strncmp(argv[i], "--steps=", 8) == 0) {
       steps = std::atoi(argv[i] + 8);
+    } else if (std::strncmp(argv[i], "--threads=", 10) == 0) {
+      threads = std::atoi(argv[i] + 10);
     } else if (std::strcmp(argv[i], "--alone") == 0) {
       alone = true;
     } else {
-      std::fprintf(stderr, "usage: bench_scenes [--scenes=abcdef] [--steps=N] [--alone]\n");
+      std::fprintf(stderr,
+                   "usage: bench_scenes [--scenes=abcdefgh] [--steps=N] [--threads=N] [--alone]\n");
       return 2;
     }
   }
-  return abut::bench::run(scenes, steps, alone);
+  return abut::bench::run(scenes, steps, threads, alone);
 }

@@ -3,6 +3,9 @@
 #include <cstdio>
 
 #include <abut/abut.hpp>
+#if ABUT_HAS_TBB
+#include <abut/tbb/tbb_tasks.hpp>
+#endif
 
 #include "scenes_peer.hpp"
 
@@ -12,10 +15,16 @@ namespace {
 
 class AbutPeer final : public ScenePeer {
 public:
-  [[nodiscard]] std::string getName() const override { return "Abut"; }
+  explicit AbutPeer(std::unique_ptr<TaskRunner> tasks) : tasks_(std::move(tasks)) {}
+  [[nodiscard]] std::string getName() const override {
+    return tasks_ ? "Abut x" + std::to_string(numThreads()) : "Abut";
+  }
+  [[nodiscard]] int numThreads() const override { return tasks_ ? tasks_->numThreads() : 1; }
 
   void build(const StandardScene& scene) override {
-    world_ = World(WorldOptions::realTime());
+    WorldOptions options = WorldOptions::realTime();
+    options.tasks = tasks_.get();
+    world_ = World(options);
     lost_ = 0.0;
     unconverged_ = sweeps_ = steps_ = 0;
     ids_ = test::addBodies(scene, world_);
@@ -43,13 +52,16 @@ public:
   [[nodiscard]] double getBookedWork() const override { return world_.getLedger().correction; }
   [[nodiscard]] std::size_t numContacts() const override { return world_.getContacts().size(); }
   [[nodiscard]] std::string getRemark() const override {
-    char text[120];
-    std::snprintf(text, sizeof text, "unaccounted %.1e; %.1f sweeps, %d steps at the limit", lost_,
-                  static_cast<double>(sweeps_) / steps_, unconverged_);
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "unaccounted %.1e; %.1f sweeps, %d steps at the limit; hash %016llx", lost_,
+                  static_cast<double>(sweeps_) / steps_, unconverged_,
+                  static_cast<unsigned long long>(world_.hash()));
     return text;
   }
 
 private:
+  std::unique_ptr<TaskRunner> tasks_;  // Outlives the world.
   World world_;
   std::vector<ObjectId> ids_;
   double lost_ = 0.0;
@@ -58,8 +70,13 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ScenePeer> makeSceneAbut() {
-  return std::make_unique<AbutPeer>();
+std::unique_ptr<ScenePeer> makeSceneAbut(int threads) {
+  if (threads == 1) return std::make_unique<AbutPeer>(nullptr);
+#if ABUT_HAS_TBB
+  return std::make_unique<AbutPeer>(std::make_unique<TbbTasks>(threads));
+#else
+  return {};
+#endif
 }
 
 }  // namespace abut::bench

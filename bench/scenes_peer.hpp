@@ -21,13 +21,14 @@ using test::makeStandardScenes;
 using test::SceneBody;
 using test::StandardScene;
 
-/// One engine, one thread, sleeping off, its own defaults.
+/// One engine, sleeping off, its own defaults; one thread, unless it says otherwise.
 class ScenePeer {
 public:
   virtual ~ScenePeer() = default;
   [[nodiscard]] virtual std::string getName() const = 0;
   /// False if the engine lacks a shape of the scene.
   [[nodiscard]] virtual bool accepts(const StandardScene&) const { return true; }
+  [[nodiscard]] virtual int numThreads() const { return 1; }
   virtual void build(const StandardScene& scene) = 0;
   virtual void step() = 0;
   /// One pose for each body of the scene, in its order.
@@ -41,7 +42,8 @@ public:
   [[nodiscard]] virtual std::string getRemark() const { return {}; }
 };
 
-std::unique_ptr<ScenePeer> makeSceneAbut();
+/// On so many threads; null if there is no oneTBB and they are more than one.
+std::unique_ptr<ScenePeer> makeSceneAbut(int threads);
 /// Null if the engine is not installed.
 std::unique_ptr<ScenePeer> makeSceneBullet();
 std::unique_ptr<ScenePeer> makeSceneOde();

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -118,10 +119,57 @@ void compare(const test::StandardScene& scene, int settle, int steps, int most, 
   }
 }
 
+/// Time of a step against the number of bodies, and its exponent, in heaps of spheres.
+void compareSizes(int settle, int steps, int most, Bars& bars) {
+  TbbTasks all(most);
+  double first = 0.0, last = 0.0;
+  constexpr int kLeast = 1000, kMost = 64000;
+  std::printf("n  time against the number of spheres, one thread\n");
+  for (int count = kLeast; count <= kMost; count *= 4) {
+    WorldOptions options = WorldOptions::realTime();
+    options.tasks = &all;
+    World world(options);
+    test::addBodies(manySpheres(count), world);
+    for (int i = 0; i < settle; ++i) world.step(test::kStep).orThrow();
+    world.setTasks(nullptr);
+    std::uint64_t hash = 0;
+    last = timeOf(world, steps, hash);
+    if (count == kLeast) first = last;
+    std::printf("  %6d spheres %9.3f ms/step %9.3f us a body\n", count, last, 1e3 * last / count);
+    std::fflush(stdout);
+  }
+  const double exponent = std::log(last / first) / std::log(static_cast<double>(kMost) / kLeast);
+  std::printf("  exponent %.2f\n", exponent);
+  bars.check("the exponent is at most 1.1", exponent <= 1.1);
+}
+
+/// Ten thousand cubes asleep, and one that moves.
+void timeSleepers(int steps) {
+  WorldOptions options = WorldOptions::realTime();
+  options.sleeping = true;
+  World world(options);
+  const auto cube = std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.5, 0.5));
+  world.addBody({.type = BodyType::Static}, BoxShape({200, 200, 1}));
+  for (int i = 0; i < 10000; ++i) {
+    BodyDescription body;
+    body.position = {1.5 * (i % 100) - 75, 1.5 * (i / 100) - 75, 1.5};
+    world.addBody(body, cube);
+  }
+  BodyDescription runner;
+  runner.position = {-100, 0, 1.5};
+  runner.linearVelocity = {1, 0, 0};
+  const ObjectId moving = world.addBody(runner, SphereShape(0.5));
+  for (int i = 0; i < 90; ++i) world.step(test::kStep).orThrow();
+  world.setVelocity(moving, {1, 0, 0}, {0, 2, 0}).orThrow();
+  std::uint64_t hash = 0;
+  std::printf("z  10 000 cubes asleep, one sphere that rolls\n  %9.3f ms/step\n",
+              timeOf(world, steps, hash));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* wanted = "bcefs";
+  const char* wanted = "bcefsnz";
   int most = static_cast<int>(std::thread::hardware_concurrency()), steps = 40, settle = 150;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
@@ -134,7 +182,8 @@ int main(int argc, char** argv) {
       settle = std::atoi(argv[i] + 9);
     } else {
       std::fprintf(
-          stderr, "usage: bench_threads [--scenes=bcefs] [--threads=N] [--steps=N] [--settle=N]\n");
+          stderr,
+          "usage: bench_threads [--scenes=bcefsnz] [--threads=N] [--steps=N] [--settle=N]\n");
       return 2;
     }
   }
@@ -145,6 +194,8 @@ int main(int argc, char** argv) {
   if (std::strchr(wanted, 's') != nullptr) {
     compare(manySpheres(32000), settle, steps, most, bars);
   }
+  if (std::strchr(wanted, 'n') != nullptr) compareSizes(settle, steps, most, bars);
+  if (std::strchr(wanted, 'z') != nullptr) timeSleepers(steps);
   std::printf("%d of %d bars hold\n", bars.hold, bars.all);
   return bars.hold == bars.all ? 0 : 1;
 }
