@@ -17,6 +17,12 @@ namespace {
 /// Contact normals this far beyond a right angle to the common face are not its business.
 constexpr double kAcross = 1e-9;
 
+/// A body that slips off both sides of a seam is a tip over it, not much deeper along the common
+/// face than along its flanks. One this many times as deep is beside the seam ...
+constexpr double kFalseDepth = 4.0;
+/// ... unless it is shallower than this, times the size.
+constexpr double kGraze = 1e-4;
+
 /// A convex part of a placed shape.
 struct ConvexPart {
   const Shape* shape = nullptr;  // Null for the ball of a point cloud.
@@ -129,6 +135,9 @@ bool bridgeSeam(const PairQuery& query, const PartManifold& a, const PartManifol
     onA = isOnA;
   });
   if (!isFinite(least)) return false;
+  const double size = boundingRadius(body.core) + boundingRadius(partA.core);
+  const double depth = maxOf(a.points[0].depth, b.points[0].depth);
+  if (least > kFalseDepth * maxOf(depth, kGraze * size)) return false;
   PairGap gap;
   gap.gap = -least;
   gap.normal = best * sign;
@@ -137,7 +146,7 @@ bool bridgeSeam(const PairQuery& query, const PartManifold& a, const PartManifol
   gap.p2 = swapped ? lowest : top;
   gap.feature1 = a.points[0].feature1;
   gap.feature2 = a.points[0].feature2;
-  gap.status = statusOfGap(gap.gap, boundingRadius(body.core) + boundingRadius(partA.core));
+  gap.status = statusOfGap(gap.gap, size);
   const ConvexPart& under = onA ? partA : partB;
   const ConvexPart& part1 = swapped ? under : body;
   const ConvexPart& part2 = swapped ? body : under;
