@@ -8,6 +8,7 @@
 #include "narrow_phase/dispatch/scratch.hpp"
 #include "narrow_phase/mesh/composite.hpp"
 #include "narrow_phase/mesh/patch.hpp"
+#include "narrow_phase/mesh/way_out.hpp"
 #include "narrow_phase/tolerances.hpp"
 
 // What a contact of a convex body with a mesh is.
@@ -31,9 +32,6 @@ namespace {
 constexpr double kDeep = 1e-3;
 /// They are none if they are this many times as deep.
 constexpr double kFalseDepth = 4.0;
-/// Of more ways out than this an even choice is tried: fine meshes have many alike.
-constexpr std::size_t kMaxWays = 64;
-
 struct Plane {
   Vec3 normal;
   double offset;
@@ -45,20 +43,6 @@ struct Run {
   Vec3 facing;
   double apart = 0.0;   // Of the body from the patch's plane [m].
   bool isOpen = false;  // Not settled by a face contact.
-};
-
-/// A way out of one triangle.
-struct RawGap {
-  std::uint32_t triangle = MeshData::kNone;
-  Vec3 normal;
-  Feature feature1, feature2;
-};
-
-/// The shortest of the ways out of single triangles that leads out of all that overlap.
-struct WayOut {
-  RawGap gap;
-  double depth = std::numeric_limits<double>::infinity();  // [m]
-  bool isKnown = false;
 };
 
 class ConvexMesh {
@@ -83,6 +67,8 @@ private:
   void gather();
   void splitRuns();
   void visitFaces(Run& run);
+  [[nodiscard]] bool isBesideRim(const PairGap& gap, std::uint32_t t) const;
+  void visitRim(std::span<const std::uint32_t> triangles);
   void visitEdges(const Run& run);
   void visitEdges(const Run& run, std::uint32_t t, bool& patchDone);
   [[nodiscard]] bool isNearestPatch(const PatchContact& contact, const PairManifold& m) const;
@@ -90,12 +76,11 @@ private:
   [[nodiscard]] bool isBehindPlane(std::uint32_t t);
   [[nodiscard]] bool isInCone(std::uint32_t t, const Vec3& q, const Vec3& n) const;
   [[nodiscard]] bool isInEdgeCone(std::uint32_t t, int k, const Vec3& n) const;
-  void gapToTriangle(std::uint32_t t, PairGap& gap) const;
+  void emitGap(const PairGap& gap, std::uint32_t t);
   bool pushFromInside();
   void pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& n);
   std::uint32_t nearestTriangle(PairGap& result) const;
   [[nodiscard]] bool isFalse(double depth);
-  void findWayOut();
   void pushRaw();
   void toQuery(PairGap& gap, std::uint32_t t) const;
   void emit(PairManifold& m, std::uint32_t t);
@@ -194,6 +179,7 @@ void ConvexMesh::visitFaces(Run& run) {
   const bool front = dot(patch.normal, body_.center - contact.point) >= 0.0;
   if (!front && body_.hasInside) {
     behind_ = doubtful_ = true;
+    visitRim(triangles);
     return;
   }
   run.facing = contact.facing = contact.normal = front ? patch.normal : -patch.normal;
@@ -207,6 +193,27 @@ void ConvexMesh::visitFaces(Run& run) {
   run.isOpen = false;
   planes_.push({run.facing, dot(run.facing, contact.point)});
   emit(m, triangles[0]);
+}
+
+/// True for a body that is apart from a height field's triangle and beside the field, not below it.
+bool ConvexMesh::isBesideRim(const PairGap& gap, std::uint32_t t) const {
+  if (query_.shape2.getType() != ShapeType::HeightField) return false;
+  return gap.gap > kTouchTolerance * body_.size &&
+         !isOnInnerSide(query_.shape2, t, gap.p2 + body_.shift, gap.normal);
+}
+
+/// The rim of a height field seen from beside and below its triangles: apart, it is the nearest
+/// edge of the solid there.
+void ConvexMesh::visitRim(std::span<const std::uint32_t> triangles) {
+  if (query_.shape2.getType() != ShapeType::HeightField) return;
+  for (const std::uint32_t t : triangles) {
+    const auto& kind = body_.mesh.triangles[t].kind;
+    if (std::find(std::begin(kind), std::end(kind), EdgeKind::Open) == std::end(kind)) continue;
+    PairGap gap;
+    gapToTriangle(body_, t, gap);
+    if (gap.gap > body_.reach() || !isBesideRim(gap, t)) continue;
+    if (isInCone(t, gap.p2, gap.normal)) emitGap(gap, t);
+  }
 }
 
 bool ConvexMesh::isActive(std::uint32_t t) const {
@@ -260,36 +267,11 @@ bool ConvexMesh::isInCone(std::uint32_t t, const Vec3& q, const Vec3& n) const {
   return norm(cross(n, triangle.normal)) <= kConeTolerance;
 }
 
-void ConvexMesh::gapToTriangle(std::uint32_t t, PairGap& gap) const {
-  const Vec3 a = body_.corner(t, 0), b = body_.corner(t, 1), c = body_.corner(t, 2);
-  if (body_.core.kind != ConvexCore::Kind::Point) {
-    convexGap(body_.core, {body_.rotation, {}}, triangleCore(a, b, c), {}, gap);
-    gap.status = statusOfGap(gap.gap, body_.size);
-    return;
-  }
-  const TrianglePoint q = closestOnTriangle({}, a, b, c);
-  const double distance = norm(q.point);
-  const double r = body_.core.radius;
-  // A centre on the surface itself has no direction of its own.
-  const bool known = distance > kTouchTolerance * body_.size;
-  gap.normal =
-      known ? q.point * (-1.0 / distance) : normalized(pseudonormal(body_.mesh, t, q.region));
-  gap.gap = known ? distance - r : -r;
-  gap.p1 = gap.normal * -r;
-  gap.p2 = gap.p1 - gap.normal * gap.gap;
-  const auto region = static_cast<std::uint32_t>(q.region);
-  gap.feature1 = {Feature::Kind::Vertex, 0};
-  gap.feature2 = {Feature::Kind::Face, 0};
-  if (region >= 4) gap.feature2 = {Feature::Kind::Vertex, region - 4};
-  if (region >= 1 && region <= 3) gap.feature2 = {Feature::Kind::Edge, region - 1};
-  gap.status = statusOfGap(gap.gap, body_.size);
-}
-
 /// True for a contact of a body that is apart from the surface and not inside, or one many times as
 /// deep as a way out of all that overlaps. Not on an open surface, which has no other side.
 bool ConvexMesh::isFalse(double depth) {
   if (!body_.hasInside || depth <= kDeep * body_.size) return false;
-  if (!way_out_.isKnown) findWayOut();
+  if (!way_out_.isKnown) way_out_ = findWayOut(body_, triangles_.items());
   MeshNearest nearest;
   const bool isApart = way_out_.gap.triangle == MeshData::kNone;
   if (isApart && isInside(query_.shape2, body_.center + body_.shift, nearest)) return false;
@@ -306,10 +288,10 @@ void ConvexMesh::visitEdges(const Run& run, std::uint32_t t, bool& patchDone) {
     return;
   }
   PairGap gap;
-  gapToTriangle(t, gap);
+  gapToTriangle(body_, t, gap);
   if (gap.gap > body_.reach()) return;
-  if ((body_.hasInside && dot(gap.normal, run.facing) < -kConeTolerance) ||
-      !isInCone(t, gap.p2, gap.normal)) {
+  const bool fromBehind = body_.hasInside && dot(gap.normal, run.facing) < -kConeTolerance;
+  if ((fromBehind && !isBesideRim(gap, t)) || !isInCone(t, gap.p2, gap.normal)) {
     doubtful_ = doubtful_ || gap.gap <= touch;
     return;
   }
@@ -329,6 +311,12 @@ void ConvexMesh::visitEdges(const Run& run, std::uint32_t t, bool& patchDone) {
       return;
     }
   }
+  emitGap(gap, t);
+}
+
+/// The contact with one triangle as its gap says.
+void ConvexMesh::emitGap(const PairGap& gap, std::uint32_t t) {
+  PairManifold m;
   convexManifold(body_.core, {body_.rotation, {}},
                  triangleCore(body_.corner(t, 0), body_.corner(t, 1), body_.corner(t, 2)), {}, gap,
                  body_.margin, m);
@@ -411,51 +399,9 @@ void ConvexMesh::pushOut(std::uint32_t triangle, const Vec3& point, const Vec3& 
   emit(m, triangle);
 }
 
-/// Of the ways out of single triangles and of the face normals the one along which what overlaps of
-/// all triangles is cleared soonest.
-void ConvexMesh::findWayOut() {
-  const double touch = kTouchTolerance * body_.size;
-  ScratchList<RawGap> raw;
-  std::uint32_t lastPatch = MeshData::kNone;
-  for (const std::uint32_t t : triangles_.items()) {
-    const Vec3 n = body_.mesh.triangles[t].normal, a = body_.corner(t, 0);
-    if (dot(n, body_.farthest(-n) - a) > touch || dot(n, body_.farthest(n) - a) < -touch) continue;
-    PairGap gap;
-    gapToTriangle(t, gap);
-    if (gap.gap > touch) continue;
-    const bool front = !body_.hasInside || dot(gap.normal, n) >= 0.0;
-    raw.push({t, front ? gap.normal : n, gap.feature1, gap.feature2});
-    const std::uint32_t patch = body_.mesh.triangles[t].patch;
-    if (patch == lastPatch || dot(n, body_.center - a) < 0.0) continue;
-    lastPatch = patch;
-    raw.push({t, n, {}, {Feature::Kind::Face, 0}});
-  }
-  const Bounds own = grown(boundsOf(body_.core, {}), touch);
-  ScratchList<Vec3> inside;
-  std::uint32_t last = MeshData::kNone;
-  const std::span<const RawGap> ways = raw.items();
-  for (const RawGap& r : ways) {
-    if (r.triangle != last) pushWithin(body_, r.triangle, own, inside);
-    last = r.triangle;
-  }
-  const std::size_t stride = ways.size() / kMaxWays + 1;
-  for (std::size_t i = 0; i < ways.size(); i += stride) {
-    const RawGap& r = ways[i];
-    const double bottom = dot(r.normal, body_.farthest(-r.normal));
-    double top = bottom;
-    for (const Vec3& p : inside.items()) top = maxOf(top, dot(r.normal, p));
-    // No point of the body itself is higher than this.
-    top = minOf(top, dot(r.normal, body_.farthest(r.normal)));
-    if (top - bottom >= way_out_.depth) continue;
-    way_out_.depth = top - bottom;
-    way_out_.gap = r;
-  }
-  way_out_.isKnown = true;
-}
-
 /// Overlap without any contact that fits the rules.
 void ConvexMesh::pushRaw() {
-  if (!way_out_.isKnown) findWayOut();
+  if (!way_out_.isKnown) way_out_ = findWayOut(body_, triangles_.items());
   const auto& [best, depth, isKnown] = way_out_;
   if (best.triangle == MeshData::kNone) return;
   PairManifold m;
@@ -508,7 +454,7 @@ std::uint32_t ConvexMesh::nearestTriangle(PairGap& result) const {
       [&](std::uint32_t t) {
         if (best < -slack) return;  // Overlap: which triangle does not matter.
         PairGap gap;
-        gapToTriangle(t, gap);
+        gapToTriangle(body_, t, gap);
         if (gap.gap > best || (gap.gap == best && t > found)) return;
         best = gap.gap;
         found = t;
