@@ -4,6 +4,7 @@
 #include <abut/narrow_phase/queries.hpp>
 
 #include "math/pose.hpp"
+#include "narrow_phase/dispatch/pair_order.hpp"
 
 namespace abut {
 namespace {
@@ -12,6 +13,8 @@ Status checkRay(const PlacedShape& object, const Ray& ray) {
   if (object.shape == nullptr) {
     return Status::failure(StatusCode::NullObject, "raycast: the object has no shape", object.id);
   }
+  Status status = checkPose(object);
+  if (!status) return status;
   const Vec3 origin = toVec3(ray.origin), direction = toVec3(ray.direction);
   if (!isFinite(origin) || !isFinite(direction)) {
     return Status::failure(StatusCode::NonFinite,

@@ -4,6 +4,8 @@
 #include <abut/math/convert.hpp>
 #include <abut/shapes/plane_shape.hpp>
 
+#include "core/check.hpp"
+
 namespace abut {
 
 bool poseLess(const Pose& a, const Pose& b) {
@@ -13,11 +15,30 @@ bool poseLess(const Pose& a, const Pose& b) {
   return lexicographicLess(a.rotation.z, b.rotation.z);
 }
 
+Status checkPose(const PlacedShape& object) {
+  if (isSoundPlace(object)) return {};
+  const Mat3& r = object.pose.rotation;
+  if (!isFinite(object.pose.translation) || !isFinite(r.x) || !isFinite(r.y) || !isFinite(r.z)) {
+    return Status::failure(StatusCode::NonFinite,
+                           "query: the pose of an object is not finite; check what computed it",
+                           object.id);
+  }
+  return Status::failure(StatusCode::NotARotation,
+                         "query: the pose of an object is not a rotation (determinant " +
+                             toText(determinant(r)) +
+                             "); remove scale, shear or mirroring, or let toPose() look at it",
+                         object.id);
+}
+
 Status checkPair(const PlacedShape& object1, const PlacedShape& object2) {
   if (object1.shape == nullptr || object2.shape == nullptr) {
     const PlacedShape& bad = object1.shape == nullptr ? object1 : object2;
     return Status::failure(StatusCode::NullObject,
                            "query: an object has no shape; give both objects one", bad.id);
+  }
+  for (const PlacedShape* object : {&object1, &object2}) {
+    Status status = checkPose(*object);
+    if (!status) return status;
   }
   if (object1.shape->getType() != ShapeType::Plane ||
       object2.shape->getType() != ShapeType::Plane) {

@@ -7,6 +7,7 @@
 #include <abut/narrow_phase/contact.hpp>
 #include <abut/shapes/shape.hpp>
 
+#include "core/assert.hpp"
 #include "math/pose.hpp"
 
 namespace abut {
@@ -66,7 +67,7 @@ struct PairManifold {
   PairManifold& operator=(const PairManifold&) = default;
 
   void add(const Vec3& position, double depth, Feature feature1, Feature feature2) {
-    if (count == kMaxPoints) return;  // Callers clip at most 32 against 32 vertices.
+    ABUT_CHECK(count < kMaxPoints);  // 32 clipped against 32; who may have more reduces before.
     std::construct_at(&points[count], PairPoint{position, depth, feature1, feature2});
     ++count;
   }
