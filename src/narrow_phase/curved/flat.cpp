@@ -138,10 +138,14 @@ void HullFlat::supportSet(const Vec3& m, double tolerance, SupportSet& set) cons
     }
   }
   const HullData::Face& f = hull.faces[face];
-  set.count = 0;
-  for (Index i = 0; i < f.numCorners && set.count < SupportSet::kMaxPoints; ++i) {
-    set.points[set.count++] = vertex(hull.corners[f.firstCorner + i]);
+  // More corners than there is room for: an even choice, so that the polygon goes all round.
+  const Index room = SupportSet::kMaxPoints;
+  const Index kept = f.numCorners < room ? f.numCorners : room;
+  for (Index i = 0; i < kept; ++i) {
+    const auto corner = static_cast<Index>(std::uint64_t{i} * f.numCorners / kept);
+    set.points[i] = vertex(hull.corners[f.firstCorner + corner]);
   }
+  set.count = static_cast<int>(kept);
   set.feature = {Feature::Kind::Face, face};
 }
 

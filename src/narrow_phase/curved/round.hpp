@@ -94,7 +94,8 @@ Vec3 nearestNormal(const Round& body, const Vec3& w);
 double signedDistanceTo(const Round& body, const Vec3& p);
 
 /// The lowest h seen, and directions that reach it but for rounding: of those one may have
-/// witness points that prove it where another has not.
+/// witness points that prove it where another has not. Of more than there is room for the first
+/// are kept: h is right all the same, and a query that finds no proof says IterationLimit.
 struct Best {
   static constexpr int kMaxOthers = 16;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/assert.hpp"
 #include "narrow_phase/curved/round.hpp"
 
 namespace abut::curved {
@@ -39,7 +40,9 @@ void matchSets(const SupportSet& set1, const SupportSet& set2, const Vec3& m, Ve
 /// Places, seen along m, where a linear function over what two support sets share can be lowest:
 /// corners of one set, crossings of the boundaries, and the farthest points of discs.
 struct WitnessPlaces {
-  static constexpr int kMaxPlaces = 512;
+  /// A set has its corners or 6 places of a disc, and a disc or a segment crosses a polygon's edges
+  /// twice at most (one of the sets is a round body's): 64 + 6 + 2 * 64.
+  static constexpr int kMaxPlaces = 3 * SupportSet::kMaxPoints + 6;
 
   int count = 0;
   union {  // Not set to zero: written before read.
@@ -52,7 +55,8 @@ struct WitnessPlaces {
 
 private:
   void add(const Vec3& place) {
-    if (count < kMaxPlaces) at[count++] = place;
+    ABUT_CHECK(count < kMaxPlaces);
+    at[count++] = place;
   }
   void addOwn(const SupportSet& set, const Vec3& tilt, const Vec3& m);
   void addCrossings(const SupportSet& set1, const SupportSet& set2, const Vec3& m);
