@@ -269,6 +269,7 @@ HullData buildHull(std::span<const Vec3> input) {
     points.swap(next);
   }
   hull.center = centerOfVolume(hull);
+  groupVertices(hull);
   return hull;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "shapes/hull_data.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -20,6 +22,10 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 
 /// Vertices are taken in blocks, so that their heights fit on the stack.
 constexpr std::uint32_t kBlock = 256;
+/// Up to so many a scan is as fast as a tree.
+constexpr std::uint32_t kScanned = 192;
+/// Vertices of a leaf of the tree.
+constexpr std::uint32_t kGroup = 32;
 
 #ifdef __SSE2__
 
@@ -105,9 +111,98 @@ std::uint32_t supportOfBlock(const double* x, const double* y, const double* z, 
 
 #endif
 
+/// Height of the corner of a box that is farthest along d. The products and sums are those of a
+/// vertex's height, and rounding keeps the order of numbers: no vertex inside comes out higher.
+double topOf(const HullData::Grouping::Node& node, const Vec3& d) {
+  return ((d.x < 0.0 ? node.min.x : node.max.x) * d.x +
+          (d.y < 0.0 ? node.min.y : node.max.y) * d.y) +
+         (d.z < 0.0 ? node.min.z : node.max.z) * d.z;
+}
+
+/// Branch and bound; boxes as high as the best are entered, too, for smaller indices of equals.
+std::uint32_t supportInGroups(const HullData::Grouping& g, const Vec3& d) {
+  struct Entry {
+    std::uint32_t node;
+    double top;
+  };
+  constexpr int kDeepest = 64;  // Halves of less than 2^32 vertices.
+  alignas(32) double heights[kGroup];
+  Entry stack[kDeepest];
+  int size = 0;
+  stack[size++] = {0, topOf(g.nodes[0], d)};
+  std::uint32_t best = 0;
+  double bestHeight = -kInfinity;
+  while (size > 0) {
+    const Entry entry = stack[--size];
+    if (entry.top < bestHeight) continue;
+    const HullData::Grouping::Node& node = g.nodes[entry.node];
+    if (node.count == 0) {
+      const Entry left{entry.node + 1, topOf(g.nodes[entry.node + 1], d)};
+      const Entry right{node.right, topOf(g.nodes[node.right], d)};
+      const bool leftFirst = left.top >= right.top;
+      stack[size++] = leftFirst ? right : left;
+      stack[size++] = leftFirst ? left : right;
+      continue;
+    }
+    double height;
+    const std::uint32_t i =
+        node.first + supportOfBlock(g.x.data() + node.first, g.y.data() + node.first,
+                                    g.z.data() + node.first, node.count, d, heights, height);
+    if (height < bestHeight || (height == bestHeight && g.ids[i] > best)) continue;
+    bestHeight = height;
+    best = g.ids[i];
+  }
+  return best;
+}
+
+/// Appends the node of ids and those below it.
+void addNode(const HullData& hull, std::span<std::uint32_t> ids, HullData::Grouping& g) {
+  HullData::Grouping::Node node;
+  node.min = node.max = hull.vertex(ids[0]);
+  for (const std::uint32_t i : ids) {
+    node.min = minOf(node.min, hull.vertex(i));
+    node.max = maxOf(node.max, hull.vertex(i));
+  }
+  const std::size_t index = g.nodes.size();
+  g.nodes.push_back(node);
+  if (ids.size() <= kGroup) {
+    std::sort(ids.begin(), ids.end());
+    g.nodes[index].first = static_cast<std::uint32_t>(g.ids.size());
+    const auto add = [&](std::uint32_t i) {
+      g.ids.push_back(i);
+      g.x.push_back(hull.x[i]);
+      g.y.push_back(hull.y[i]);
+      g.z.push_back(hull.z[i]);
+    };
+    for (const std::uint32_t i : ids) add(i);
+    while (g.ids.size() % 4 != 0) add(ids[0]);
+    g.nodes[index].count = static_cast<std::uint32_t>(g.ids.size()) - g.nodes[index].first;
+    return;
+  }
+  const Vec3 extent = node.max - node.min;
+  const std::vector<double>& along = extent.x >= extent.y && extent.x >= extent.z ? hull.x
+                                     : extent.y >= extent.z                       ? hull.y
+                                                                                  : hull.z;
+  std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return along[a] != along[b] ? along[a] < along[b] : a < b;
+  });
+  addNode(hull, ids.first(ids.size() / 2), g);
+  g.nodes[index].right = static_cast<std::uint32_t>(g.nodes.size());
+  addNode(hull, ids.subspan(ids.size() / 2), g);
+}
+
 }  // namespace
 
+void groupVertices(HullData& hull) {
+  hull.grouping = {};
+  if (hull.numVertices <= kScanned) return;
+  std::vector<std::uint32_t> ids(hull.numVertices);
+  for (std::uint32_t i = 0; i < hull.numVertices; ++i) ids[i] = i;
+  addNode(hull, ids, hull.grouping);
+}
+
 std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
+  if (!hull.grouping.nodes.empty() && isFinite(d)) return supportInGroups(hull.grouping, d);
   alignas(32) double heights[kBlock];
   const std::uint32_t count = static_cast<std::uint32_t>(hull.x.size());
   const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();

@@ -30,6 +30,20 @@ struct HullData {
   std::vector<Edge> edges;                 ///< Sorted by (vertex1, vertex2).
   /// Edges at vertex i: vertexEdges[vertexEdgeStart[i]] up to vertexEdgeStart[i + 1], ascending.
   std::vector<std::uint32_t> vertexEdgeStart, vertexEdges;
+  /// Of hulls with many vertices; see supportVertex().
+  struct Grouping {
+    struct Node {
+      Vec3 min, max;            ///< Box of the vertices below [m].
+      std::uint32_t right = 0;  ///< Second child; the first one is the next node.
+      std::uint32_t first = 0;  ///< Leaf: into x, y, z and ids.
+      std::uint32_t count = 0;  ///< Leaf: a multiple of 4; 0 for an inner node.
+    };
+    std::vector<Node> nodes;
+    std::vector<double> x, y, z;     ///< Leaf by leaf, padded by repeating its first vertex.
+    std::vector<std::uint32_t> ids;  ///< Ascending in a leaf.
+  };
+  Grouping grouping;
+
   Vec3 center;          ///< Centre of volume [m].
   double radius = 0.0;  ///< Largest distance of a vertex from the frame's origin [m].
 
@@ -37,7 +51,11 @@ struct HullData {
 };
 
 /// Index of the vertex farthest along d; the smallest index of equals. Any d gives the index of a
-/// vertex: 0 for one that is NaN.
+/// vertex: 0 for one that is NaN. Few vertices are scanned; many lie in a tree of boxes, with the
+/// same answer bit for bit.
 std::uint32_t supportVertex(const HullData& hull, const Vec3& d);
+
+/// Makes that tree for a hull that is worth it.
+void groupVertices(HullData& hull);
 
 }  // namespace abut
