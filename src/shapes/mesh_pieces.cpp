@@ -154,8 +154,11 @@ void Polyhedron::cut(const CutPlane& plane) {
 
 class PieceBuilder {
 public:
-  explicit PieceBuilder(const MeshData& mesh)
-      : mesh_(mesh), slack_(kPieceSlack * mesh.radius), polyhedron_(kOnPlane * mesh.radius) {}
+  PieceBuilder(const MeshData& mesh, double room)
+      : mesh_(mesh),
+        slack_(kPieceSlack * mesh.radius),
+        room_(room),
+        polyhedron_(kOnPlane * mesh.radius) {}
 
   bool run();
   std::vector<MeshPiece> pieces;
@@ -180,6 +183,7 @@ private:
 
   const MeshData& mesh_;
   double slack_;
+  double room_;                   // What is left of vertices times volume [m^3].
   Polyhedron polyhedron_;         // The piece that grows.
   std::vector<CutPlane> planes_;  // Of it.
   std::vector<Inner> inner_;
@@ -321,7 +325,8 @@ bool PieceBuilder::finish(std::uint32_t triangle) {
   } catch (const Error&) {
     return false;  // Too thin.
   }
-  if (!name(piece.solid)) return false;
+  room_ -= integrate(piece.solid.hull).volume * piece.solid.hull.numVertices;
+  if (!(room_ >= 0.0) || !name(piece.solid)) return false;
   piece.box = {corners[0], corners[0]};
   for (const Vec3& c : corners) piece.box = {minOf(piece.box.min, c), maxOf(piece.box.max, c)};
   piece.triangle = mesh_.trianglesOfPatch(mesh_.triangles[triangle].patch)[0];
@@ -372,13 +377,8 @@ std::vector<MeshPiece> piecesOfMesh(const MeshData& mesh) {
   if (!mesh.solid || mesh.hull != nullptr || mesh.triangles.size() > kMaxTriangles) return {};
   const double volume = enclosedVolume(mesh);
   if (!(volume > 0.0)) return {};
-  PieceBuilder builder(mesh);
+  PieceBuilder builder(mesh, kMaxMeeting * volume);
   if (!builder.run()) return {};
-  double meeting = 0.0;
-  for (const MeshPiece& piece : builder.pieces) {
-    meeting += integrate(piece.solid.hull).volume * piece.solid.hull.numVertices;
-  }
-  if (meeting > kMaxMeeting * volume) return {};
   return std::move(builder.pieces);
 }
 
