@@ -24,7 +24,8 @@ TABLE = {
     "joints": "core math dynamics constraints solver integration",
     "scheme": "core math narrow_phase manifold dynamics collision constraints solver ledger events "
               "integration joints",
-    "sleep": "core math narrow_phase manifold dynamics collision constraints solver ledger events",
+    "sleep": "core math narrow_phase manifold dynamics collision constraints solver ledger events "
+             "joints",
     "world": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
              "events integration joints scheme sleep",
     "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events world",

@@ -105,6 +105,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
     const std::size_t i = bodies.indexOf(pair.first), j = bodies.indexOf(pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
+    if (in.keepsApart(pair)) continue;
     option.margin = in.speculative ? found_.margins[i] + found_.margins[j] : 0.0;
     if (in.speculative && isFast(in, motion, i, j)) {
       found.fast.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});

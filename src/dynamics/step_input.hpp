@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include <abut/core/tasks.hpp>
 #include <abut/dynamics/material.hpp>
 
@@ -23,7 +26,12 @@ struct StepInput {
   double baumgarte = 0.0;
   bool speculative = true;
   bool recycles = false;  ///< Contacts of pairs that hardly moved may be those of an earlier step.
-  TaskRunner* tasks = nullptr;  ///< Who does the work; null: the caller.
+  TaskRunner* tasks = nullptr;        ///< Who does the work; null: the caller.
+  std::span<const ObjectPair> apart;  ///< Pairs that joints keep from touching, sorted.
+
+  [[nodiscard]] bool keepsApart(const ObjectPair& pair) const {
+    return !apart.empty() && std::binary_search(apart.begin(), apart.end(), pair);
+  }
 
   /// What gravity adds to a velocity in the step [m/s].
   [[nodiscard]] double fall() const { return norm(gravity) * dt; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <abut/dynamics/mobility.hpp>
@@ -26,6 +28,15 @@ struct StepMotion {
   /// Compliance that the contacts of a body's island are to have in the next step; empty in a
   /// scheme without.
   std::vector<double> softness;
+  /// 1 for bodies that joints hold, or that such bodies touch: the stage of joints moves them.
+  /// Empty if there are none.
+  std::vector<std::uint8_t> jointed;
+  /// Their islands, one after the other, and where each ends.
+  std::vector<std::uint32_t> jointedBodies, jointedEnds;
+
+  [[nodiscard]] bool isJointed(std::size_t body) const {
+    return !jointed.empty() && jointed[body] != 0;
+  }
 };
 
 }  // namespace abut

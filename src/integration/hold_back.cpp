@@ -216,6 +216,8 @@ bool HoldBack::findGuarded(const Scene& s) {
     }
     farthest = maxOf(farthest, motion_[i]);
     if (f.type != BodyType::Dynamic) continue;
+    // It could be held back only with all that joints hold.
+    if (s.motion.isJointed(i)) continue;
     thinnest = minOf(thinnest, f.halfWidth);
     const bool hit = !s.motion.lateTime.empty() && s.motion.lateTime[i] > 0.0;
     guarded_[i] = hit || motion_[i] > kGuardShare * f.halfWidth ? 1 : 0;
@@ -227,7 +229,8 @@ bool HoldBack::findGuarded(const Scene& s) {
     const double both = motion_[i] + motion_[j];
     for (const std::size_t b : {i, j}) {
       const BodyFacts& f = s.in.bodies.facts[b];
-      if (f.type != BodyType::Dynamic || !(both > kGuardShare * f.halfWidth)) continue;
+      if (f.type != BodyType::Dynamic || s.motion.isJointed(b)) continue;
+      if (!(both > kGuardShare * f.halfWidth)) continue;
       guarded_[b] = 1;
       any = true;
     }
@@ -323,8 +326,8 @@ void HoldBack::hold(Scene& s, std::size_t i, const Leg& leg, const Obstacle& at)
     return;
   }
   if (driven) carriedBy_[i] = at.body + 1;
-  const bool both =
-      s.in.bodies.facts[at.body].type == BodyType::Dynamic && !s.in.bodies.rest[at.body].isAsleep();
+  const bool both = s.in.bodies.facts[at.body].type == BodyType::Dynamic &&
+                    !s.in.bodies.rest[at.body].isAsleep() && !s.motion.isJointed(at.body);
   if (both) holdOther(s, at.body, leg.from + at.fraction * (1.0 - leg.from));
   s.motion.newPosition[i] = leg.course.center + leg.course.way * at.fraction;
   s.motion.newOrientation[i] =

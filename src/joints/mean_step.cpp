@@ -428,6 +428,7 @@ double MeanStep::changeOf(std::size_t i) const {
 }
 
 double MeanStep::advance(std::span<const Vec6> pushes) {
+  pushed_.assign(pushes.begin(), pushes.end());
   if (!pushes.empty()) {
     change_ = right_;
     for (std::uint32_t i = 0; i < of_.size(); ++i) {

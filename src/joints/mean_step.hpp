@@ -51,6 +51,13 @@ public:
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
   /// Velocities that answer impulses and moments on bodies, one vector for each node: first bodies.
   void respond(std::span<Vec6> nodes) const { elimination_.solve(nodes); }
+  /// An impulse and its moment without what locks of the body take away; zero for one that moves as
+  /// prescribed.
+  [[nodiscard]] Vec6 free(std::uint32_t body, const Vec6& push) const {
+    return m_->bodies[body].isMobile ? unlocked(body, push) : Vec6{};
+  }
+  /// Answer of a rate to an impulse along it, on a body that nothing else holds.
+  [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
   [[nodiscard]] std::size_t numNodes() const { return graph_.numNodes; }
   /// Goes on to what linearise() asks for, with impulses of contacts on each body (or none at all).
   /// Returns the size of the change in units of rounding.
@@ -107,7 +114,6 @@ private:
   void placeBody(std::size_t i);
   void evaluate(std::size_t joint);
   void evaluate(MechanismCoupling& coupling, CouplingWork& work);
-  [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
   [[nodiscard]] double rateOf(const Vec6& rate, std::uint32_t body) const;
   AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;
   void addLimits(const JointAxis& axis, const RowWork& row, double start, AxisLaw& law) const;
@@ -135,7 +141,7 @@ private:
   std::vector<JointWorkspace> joints_;
   std::vector<CouplingWork> couplings_;
   std::vector<std::array<std::uint32_t, 2>> edgesOf_;  ///< Of each joint.
-  std::vector<Vec6> change_, right_;
+  std::vector<Vec6> change_, right_, pushed_;
 };
 
 }  // namespace abut

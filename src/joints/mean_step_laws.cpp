@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "joints/mean_step.hpp"
+#include "math/trigonometry.hpp"
 
 namespace abut {
 namespace {
+
+/// A motor whose rate is off by less than this part, or than this [rad/s, m/s], is at its speed.
+constexpr double kNearSpeed = 1e-6, kSlowest = 1e-9;
+
+/// Mean rate of a step that turns by rate dt: Cayley's turn is 2 atan(rate dt / 2).
+double steadyRate(double rate, double dt, RowKind kind) {
+  const double half = 0.5 * rate * dt;
+  constexpr double kMostHalfTurn = 1.5;
+  if (!isTurnKind(kind) || !(absOf(half) < kMostHalfTurn)) return rate;
+  const SinCos s = sinCos(half);
+  return 2.0 * s.sin / (s.cos * dt);
+}
 
 double limited(double force, double dt) {
   return force * dt < kUnlimitedImpulse ? force * dt : kUnlimitedImpulse;
@@ -50,7 +63,11 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
   }
   addLimits(axis, row, start, law);
   if (drive.mode == DriveMode::Speed && most > 0.0) {
-    double at = row.rate + ((start - row.next) / dt + drive.target);
+    // At its speed it keeps the angle; until then, the rate at the end of the step.
+    const double wanted = steadyRate(drive.target, dt, joint.model->rows[r].kind);
+    const bool isThere = absOf(u0 - wanted) <= kNearSpeed * absOf(wanted) + kSlowest;
+    double at = isThere ? row.rate + ((start - row.next) / dt + drive.target)
+                        : u0 + (wanted - u0) / inverseShare_;
     for (int i = 0; i < law.numJumps && most >= kUnlimitedImpulse; ++i) {
       const AxisLaw::Jump& j = law.jumps[static_cast<std::size_t>(i)];
       // It stops where a limit does.
@@ -88,6 +105,13 @@ AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
     const bool bounces = axis.limits.restitution > 0.0 && approach > setting_.slowestImpact;
     return bounces ? axis.limits.restitution * approach : -maxOf(0.0, gap) / setting_.dt;
   };
+  const JointDrive& drive = axis.drive;
+  if (drive.mode == DriveMode::Speed &&
+      !(limited(drive.maxForce, setting_.dt) < kUnlimitedImpulse)) {
+    const double wanted = steadyRate(drive.target, setting_.dt, joint.model->rows[r].kind);
+    law.add({wanted, -kUnlimitedImpulse, kUnlimitedImpulse, JumpKind::Motor});
+    return law;
+  }
   if (isFinite(axis.limits.lower) && s + u * setting_.dt < axis.limits.lower && u < 0.0) {
     law.add({bound(s - axis.limits.lower, -u), 0.0, kUnlimitedImpulse, JumpKind::Limit});
   }
@@ -107,6 +131,7 @@ void MeanStep::finish() {
       m_->couplings[c].force = couplings_[c].row.impulse / setting_.dt;
   }
   for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) finishJoint(i);
+  if (!isGaps) setRight();
   for (std::size_t i = 0; i < of_.size(); ++i) finishBody(i);
 }
 
@@ -119,9 +144,19 @@ void MeanStep::finishBody(std::size_t i) {
     b.orientation = w.nextOrientation;
   }
   if (!b.isMobile) return;
-  b.velocity = linearPart(w.start) + (linearPart(w.mean) - linearPart(w.start)) * inverseShare_;
+  const Vec3 dv = (linearPart(w.mean) - linearPart(w.start)) * inverseShare_;
   const Vec3 local = transposeTimes(w.rotation, angularPart(w.mean));
-  b.spin = w.next * (w.spin + (local - w.spin) * inverseShare_);
+  const Vec3 dw = (local - w.spin) * inverseShare_;
+  b.velocity = linearPart(w.start) + dv;
+  b.spin = w.next * (w.spin + dw);
+  if (setting_.kind != MotionKind::Mean) return;
+  b.turn += angularPart(w.mean) * setting_.dt;
+  // Impulses do their work on v0 + share (v1 - v0), the energy changes by that on the middle.
+  b.excess += (0.5 - setting_.share) * (b.mass * squaredNorm(dv) + dot(dw, b.inertia * dw));
+  // What the momentum still misses; rounding where Newton's method came to its end.
+  Vec6 missing = right_[i];
+  if (!pushed_.empty()) missing = missing + unlocked(static_cast<std::uint32_t>(i), pushed_[i]);
+  b.excess -= dot(missing, w.mean);
 }
 
 /// Work and forces of a joint's rows at the velocities found.

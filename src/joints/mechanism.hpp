@@ -27,6 +27,8 @@ struct MechanismBody {
   Vec3 force, torque;    ///< Over the step, gravity included.
   Vec3 nextPosition;     ///< At the end of the step, of a body that moves as prescribed.
   Quat nextOrientation;  ///< The same.
+  Vec3 turn;             ///< Sum of dt times the mean spin, over what was stepped so far [rad].
+  double excess = 0.0;   ///< Energy that steps by the new velocity did not keep [J].
 };
 
 /// What a joint keeps from step to step, by row.

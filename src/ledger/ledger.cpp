@@ -7,13 +7,16 @@ namespace abut {
 
 double EnergyAccount::residual() const {
   const double change = (kineticAfter - kineticBefore) + (potentialAfter - potentialBefore);
-  return change - (((((drivers + forces) + impact) + friction) + correction) + integrator);
+  const double bodies = ((((drivers + forces) + impact) + friction) + correction) + integrator;
+  const double own = (((motors + dampers) + limits) + jointFriction) + joints;
+  return (change + (elasticAfter - elasticBefore)) - (bodies + own);
 }
 
 double EnergyAccount::largestEntry() const {
   double largest = 0.0;
   for (const double entry : {kineticBefore, kineticAfter, potentialBefore, potentialAfter, drivers,
-                             forces, impact, friction, correction, integrator}) {
+                             forces, impact, friction, correction, integrator, elasticBefore,
+                             elasticAfter, motors, dampers, limits, jointFriction, joints}) {
     largest = maxOf(largest, absOf(entry));
   }
   return largest;
@@ -28,6 +31,12 @@ void EnergyAccount::append(const EnergyAccount& step) {
   friction += step.friction;
   correction += step.correction;
   integrator += step.integrator;
+  elasticAfter = step.elasticAfter;
+  motors += step.motors;
+  dampers += step.dampers;
+  limits += step.limits;
+  jointFriction += step.jointFriction;
+  joints += step.joints;
 }
 
 }  // namespace abut

@@ -8,9 +8,11 @@
 
 namespace abut {
 
-std::array<Account*, 10> StepBooks::accounts() {
+std::array<Account*, 17> StepBooks::accounts() {
   return {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter, &drivers,
-          &forces,        &impact,       &friction,        &correction,     &integrator};
+          &forces,        &impact,       &friction,        &correction,     &integrator,
+          &elasticBefore, &elasticAfter, &motors,          &dampers,        &limits,
+          &jointFriction, &joints};
 }
 
 void StepBooks::clearAccounts() {
@@ -47,6 +49,11 @@ double StepBooks::charge(const BodyFacts& f, std::uint32_t body, const Vec3& imp
     const BodyVelocity mean = meanOf(phase.start[body], phase.end[body]);
     work += dot(impulse, mean.linear) + dot(moment, mean.angular);
   }
+  drive(body, work, impulse, moment);
+  return work;
+}
+
+void StepBooks::drive(std::uint32_t body, double work, const Vec3& impulse, const Vec3& moment) {
   drivers += work;
   const auto at =
       std::lower_bound(driverAccounts.begin(), driverAccounts.end(), body,
@@ -58,7 +65,6 @@ double StepBooks::charge(const BodyFacts& f, std::uint32_t body, const Vec3& imp
     at->impulse[k] += p[k];
     at->moment[k] += m[k];
   }
-  return work;
 }
 
 double StepBooks::exchange(const BodyTable& bodies, const Phase& phase, const Exchange& e) {
@@ -156,6 +162,13 @@ EnergyAccount StepBooks::close() const {
   a.friction = friction.value();
   a.correction = correction.value();
   a.integrator = integrator.value();
+  a.elasticBefore = elasticBefore.value();
+  a.elasticAfter = elasticAfter.value();
+  a.motors = motors.value();
+  a.dampers = dampers.value();
+  a.limits = limits.value();
+  a.jointFriction = jointFriction.value();
+  a.joints = joints.value();
   return a;
 }
 

@@ -50,12 +50,16 @@ struct Phase {
 struct StepBooks {
   Account kineticBefore, kineticAfter, potentialBefore, potentialAfter;
   Account drivers, forces, impact, friction, correction, integrator;
+  Account elasticBefore, elasticAfter, motors, dampers, limits, jointFriction, joints;
   std::vector<DriverAccount> driverAccounts;  ///< By index of the body.
 
   /// Empty books, with an account for each body that drives others.
   void begin(const BodyTable& bodies);
   /// Books what passed between two bodies. Returns the work of drivers in it [J].
   double exchange(const BodyTable& bodies, const Phase& phase, const Exchange& exchange);
+  /// Books the work of a body that drives others through a joint, and the impulse and moment about
+  /// its centre of mass that it gives.
+  void drive(std::uint32_t body, double work, const Vec3& impulse, const Vec3& moment);
   /// Books what a body had before the step. False if nothing more is to be booked of it.
   bool bodyBefore(const BodyTable& bodies, std::size_t i, const Vec3& gravity,
                   const BodyVelocity& before);
@@ -77,7 +81,7 @@ struct StepBooks {
   [[nodiscard]] EnergyAccount close() const;
 
 private:
-  [[nodiscard]] std::array<Account*, 10> accounts();
+  [[nodiscard]] std::array<Account*, 17> accounts();
   void clearAccounts();
   /// Empty books with the same drivers.
   void beginLike(const StepBooks& other);

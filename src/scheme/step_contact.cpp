@@ -40,13 +40,15 @@ double normalAcceleration(const StepInput& in, const StepContact& c) {
   return dot(c.row.normal, in.freeAcceleration(c.body1) - in.freeAcceleration(c.body2));
 }
 
-void addFastContacts(const StepProblem& problem, StableOrder<StepContact>& sorter,
-                     std::vector<StepContact>& contacts) {
+void addFastContacts(const StepProblem& problem, const StepMotion& motion, bool jointed,
+                     StableOrder<StepContact>& sorter, std::vector<StepContact>& contacts) {
   const Detection& found = problem.found;
   if (found.fastHits.empty()) return;
   std::uint32_t number = kFirstFastManifold;
   for (const FastHit& h : found.fastHits) {
+    const bool isJointed = motion.isJointed(h.body1) || motion.isJointed(h.body2);
     for (std::uint32_t m = h.firstManifold; m < h.endManifold; ++m, ++number) {
+      if (isJointed != jointed) continue;
       const ContactManifold& manifold = found.fastManifolds.getManifolds()[m];
       for (const ContactPoint& p : manifold.getContacts()) {
         contacts.push_back(contactAt(problem.in, h, manifold, p, number));

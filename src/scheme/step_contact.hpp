@@ -13,6 +13,7 @@
 namespace abut {
 
 struct StepInput;
+struct StepMotion;
 struct StepProblem;
 
 /// A contact of this step between bodies given by index.
@@ -40,9 +41,10 @@ struct StepContact {
 /// Rate at which the forces of the step part the bodies of a contact along its normal [m/s^2].
 double normalAcceleration(const StepInput& in, const StepContact& contact);
 
-/// Contacts at the first hits of fast bodies, added to a list that is then sorted by pair.
-void addFastContacts(const StepProblem& problem, StableOrder<StepContact>& sorter,
-                     std::vector<StepContact>& contacts);
+/// Contacts at the first hits of fast bodies, added to a list that is then sorted by pair: of those
+/// that the stage of joints moves, or of all others.
+void addFastContacts(const StepProblem& problem, const StepMotion& motion, bool jointed,
+                     StableOrder<StepContact>& sorter, std::vector<StepContact>& contacts);
 
 /// When each body is hit, for bodies of those hits; empty if there are none.
 void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime);

@@ -53,12 +53,20 @@ void Sleepers::stopBodies(SleepScene& w, const SleepRule& rule, std::span<const 
     bodies.rest[b].step = dt;
     stopped_.push_back(bodies.ids[b]);
   };
-  for (const LinkOrder::Island& island : order.getIslands()) {
-    const auto members = order.getBodies().subspan(island.firstBody, island.numBodies);
+  const auto stopIsland = [&](std::span<const std::uint32_t> members) {
     for (const std::uint32_t b : members) known_[b] = 1;
     if (std::all_of(members.begin(), members.end(), isReady)) {
       std::for_each(members.begin(), members.end(), stop);
     }
+  };
+  for (const LinkOrder::Island& island : order.getIslands()) {
+    stopIsland(order.getBodies().subspan(island.firstBody, island.numBodies));
+  }
+  const std::span<const std::uint32_t> jointed = motion.jointedBodies;
+  std::uint32_t first = 0;
+  for (const std::uint32_t end : motion.jointedEnds) {
+    stopIsland(jointed.subspan(first, end - first));
+    first = end;
   }
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
     const bool alone = bodies.facts[b].type == BodyType::Dynamic && known_[b] == 0;

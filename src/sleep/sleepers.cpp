@@ -78,13 +78,13 @@ void Sleepers::refresh(const SleepScene& w) {
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     if (w.bodies.rest[i].isAsleep()) ids_.push_back(w.bodies.ids[i]);
   }
-  findIslands(w.asleep.cache);
+  findIslands(w.asleep.cache, w.joints);
   findContacts(w);
   eventStep_ = 0.0;
 }
 
 /// Islands by their smallest member.
-void Sleepers::findIslands(const ContactManifoldCache& cache) {
+void Sleepers::findIslands(const ContactManifoldCache& cache, const JointTable& joints) {
   islands_.resize(ids_.size());
   marked_.assign(ids_.size(), 0);
   for (std::uint32_t i = 0; i < islands_.size(); ++i) islands_[i] = i;
@@ -93,12 +93,21 @@ void Sleepers::findIslands(const ContactManifoldCache& cache) {
     return at != ids_.end() && *at == id ? static_cast<std::size_t>(at - ids_.begin())
                                          : ids_.size();
   };
-  for (const PersistentContact& c : cache.getContacts()) {
-    const std::size_t i = placeOf(c.pair.first), j = placeOf(c.pair.second);
-    if (i == ids_.size() || j == ids_.size()) continue;
+  const auto join = [&](ObjectId first, ObjectId second) {
+    const std::size_t i = placeOf(first), j = placeOf(second);
+    if (i == ids_.size() || j == ids_.size()) return;
     const std::uint32_t a = rootOf(islands_, static_cast<std::uint32_t>(i));
     const std::uint32_t b = rootOf(islands_, static_cast<std::uint32_t>(j));
     islands_[std::max(a, b)] = std::min(a, b);
+  };
+  for (const PersistentContact& c : cache.getContacts()) join(c.pair.first, c.pair.second);
+  for (const JointRecord& j : joints.joints) join(j.description.body1, j.description.body2);
+  for (const CouplingRecord& c : joints.couplings) {
+    const auto heldBy = [&](ObjectId joint) {
+      const JointDescription& d = joints.joints[joints.find(joint)].description;
+      return placeOf(d.body1) < ids_.size() ? d.body1 : d.body2;
+    };
+    join(heldBy(c.description.joint1), heldBy(c.description.joint2));
   }
   for (std::uint32_t i = 0; i < islands_.size(); ++i) islands_[i] = rootOf(islands_, i);
 }

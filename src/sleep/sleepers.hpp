@@ -9,6 +9,7 @@
 #include <abut/narrow_phase/queries.hpp>
 
 #include "collision/detector.hpp"
+#include "joints/joint_table.hpp"
 #include "ledger/step_books.hpp"
 #include "sleep/sleep_state.hpp"
 #include "solver/link_order.hpp"
@@ -23,6 +24,7 @@ struct SleepScene {
   std::vector<Touch>& touching;  ///< Pairs of bodies awake that touched, sorted.
   SleepState& asleep;
   Detector& detector;  ///< Holds the boxes.
+  const JointTable& joints;
 };
 
 /// When bodies fall asleep; see WorldOptions.
@@ -42,7 +44,7 @@ struct SleepShown {
 
 /// Bodies asleep, apart from those awake: a step looks at them only where something comes near.
 ///
-/// A body is asleep if its BodyRest says so. Bodies asleep that are joined by contacts are an
+/// A body is asleep if its BodyRest says so. Bodies asleep that contacts or joints join are an
 /// island; it wakes as a whole. No contact joins a body asleep to a dynamic one awake. Boxes are
 /// those that a body at rest has in a step of the present length, so a body that wakes in a step is
 /// detected as if it had never slept.
@@ -79,7 +81,7 @@ private:
   };
 
   void refresh(const SleepScene& w);
-  void findIslands(const ContactManifoldCache& cache);
+  void findIslands(const ContactManifoldCache& cache, const JointTable& joints);
   void findContacts(const SleepScene& w);
   void findEvents(std::span<const Touch> touching, double dt);
   bool mark(ObjectId id);

@@ -11,6 +11,7 @@
 #include "dynamics/body_table.hpp"
 #include "events/sensed.hpp"
 #include "events/touch.hpp"
+#include "joints/joint_table.hpp"
 #include "sleep/sleep_state.hpp"
 
 namespace abut {
@@ -22,6 +23,7 @@ struct PersistentState {
   WorldOptions options;
   MaterialTable materials;
   BodyTable bodies;
+  JointTable joints;
   ObjectId nextId = 1;
   double time = 0.0;
   std::uint64_t steps = 0;

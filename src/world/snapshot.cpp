@@ -191,6 +191,10 @@ public:
     for (const PersistentManifold& m : manifolds) refuse(checkPair(m.key.pair));
     if (ok()) take(cache.restore(manifolds, frame));
   }
+  void takeJoints(const BodyTable& bodies, JointTable& joints) {
+    if (ok()) refuse(checkJoints(bodies, joints));
+    if (ok()) joints.deriveAll(bodies);
+  }
   /// What follows is of bodies asleep.
   void beginSleepers(PersistentState& s) {
     asleep_ = true;
@@ -213,6 +217,7 @@ private:
   }
   [[nodiscard]] Status check(BodyRecord& r, const BodyTable& bodies) const;
   [[nodiscard]] Status checkPair(const ObjectPair& pair) const;
+  [[nodiscard]] static Status checkJoints(const BodyTable& bodies, JointTable& joints);
   static void append(BodyRecord& r, BodyTable& bodies) {
     bodies.append(std::move(r.facts), r.position, r.orientation, r.velocity);
     bodies.force.back() = r.force;
@@ -267,6 +272,38 @@ Status SnapshotReader::checkPair(const ObjectPair& pair) const {
   const bool any = bodies_->rest[i].isAsleep() || bodies_->rest[j].isAsleep();
   if (!fits(i) || !fits(j) || any != asleep_) {
     return bad("a contact joins a body asleep to one awake");
+  }
+  return {};
+}
+
+/// Whether joints and couplings can be, each after the one before by id.
+Status SnapshotReader::checkJoints(const BodyTable& bodies, JointTable& table) {
+  ObjectId last = kNoObject;
+  for (JointRecord& r : table.joints) {
+    const ObjectId id = r.description.id;
+    if (id <= last || id >= table.nextJoint) return bad("its joints are out of order");
+    last = id;
+    const Status status = checkJoint(r.description, bodies);
+    if (!status) return bad(status.getMessage());
+    for (const auto* list : {&r.memory.force, &r.memory.position, &r.memory.rotor}) {
+      for (const double v : *list) {
+        if (!isFinite(v)) return bad("joint " + std::to_string(id) + ": its state is impossible");
+      }
+    }
+  }
+  table.deriveAll(bodies);
+  last = kNoObject;
+  for (const CouplingRecord& r : table.couplings) {
+    const CouplingDescription& d = r.description;
+    const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
+    const std::size_t count = table.joints.size();
+    if (d.id <= last || d.id >= table.nextCoupling || j1 == count || j2 == count ||
+        table.joints[j1].model.rowOfAxis(d.axis1) < 0 ||
+        table.joints[j2].model.rowOfAxis(d.axis2) < 0 || !isFinite(d.ratio) || d.ratio == 0.0 ||
+        !isFinite(d.offset) || !isFinite(r.force)) {
+      return bad("coupling " + std::to_string(d.id) + " is impossible");
+    }
+    last = d.id;
   }
   return {};
 }

@@ -75,11 +75,12 @@ StepInput WorldState::inputOf(double dt) const {
           options.baumgarte,
           options.speculative,
           options.speculative && options.scheme == StepScheme::RealTime,
-          tasks};
+          tasks,
+          joints.apart()};
 }
 
 SleepScene WorldState::sleepScene(const StepInput& in) {
-  return {in, bodies, cache, touching, asleep, detector};
+  return {in, bodies, cache, touching, asleep, detector, joints};
 }
 
 void WorldState::wake(ObjectId id) {

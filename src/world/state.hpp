@@ -12,6 +12,7 @@
 #include "events/sensors.hpp"
 #include "integration/hold_back.hpp"
 #include "ledger/step_books.hpp"
+#include "scheme/jointed/jointed_solver.hpp"
 #include "scheme/step_solver.hpp"
 #include "sleep/sleepers.hpp"
 #include "world/persistent_state.hpp"
@@ -34,6 +35,7 @@ struct WorldState : PersistentState {
   Sleepers sleepers;
   Detector detector;  ///< Its boxes follow from the bodies.
   std::unique_ptr<StepSolver> solver;
+  JointedSolver jointed;  ///< Of what joints hold; all else is the scheme's.
   HoldBack guard;
   StepBooks books;
   ContactPublisher publisher;

@@ -106,6 +106,8 @@ void showDrivers(const WorldState& w, double dt, std::vector<DriverReport>& driv
 void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
   w.publisher.begin(in, w.cache, out.contacts, out.report);
   w.solver->show(problem, w.motion, w.cache, w.publisher);
+  w.jointed.show(w.motion, w.options.scheme == StepScheme::Exact, out.contacts.size(), w.cache,
+                 w.publisher);
   w.books.inParts(in.tasks, w.bodies.size(), kBodyGrain,
                   [&](StepBooks& part, std::size_t begin, std::size_t end) {
                     part.bodiesAfter(w.bodies, in.gravity, begin, end);
@@ -118,7 +120,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   }
   showDrivers(w, in.dt, out.drivers);
   out.report.contacts = out.contacts.size();
-  out.report.islands = w.solver->getOrder().getIslands().size();
+  out.report.islands = w.solver->getOrder().getIslands().size() + w.motion.jointedEnds.size();
   w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
   if (w.options.substeps == 1) mergeWithLast(w);
   // Forces given for the step have acted.
@@ -133,7 +135,9 @@ Status advance(WorldState& w, const StepInput& in) {
   const StepProblem problem{in, w.options.solver, w.detector.getFound(), w.cache};
   StepSolver& solver = *w.solver;
   StepReport& report = w.nextShown.report;
+  const bool isExact = w.options.scheme == StepScheme::Exact;
   enter(w, StepStage::Contacts);
+  w.jointed.build(problem, w.joints, w.motion);
   solver.build(problem, w.motion);
   enter(w, StepStage::Impacts);
   solver.solveImpacts(problem, w.motion, report);
@@ -142,17 +146,21 @@ Status advance(WorldState& w, const StepInput& in) {
   enter(w, StepStage::Integration);
   w.guard.begin();
   solver.move(problem, w.motion, w.guard);
+  w.jointed.solve(problem, isExact, w.joints, w.motion, report);
   Status status = w.guard.run(in, w.detector, solver, w.motion);
   if (!status) return status;
   enter(w, StepStage::Books);
   solver.book(problem, w.motion, w.books);
+  w.jointed.book(problem, w.joints, w.motion, w.books);
   w.guard.turnSpins(w.motion);
   enter(w, StepStage::Correction);
   solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
+  w.jointed.correct(problem, w.motion, w.books);
   enter(w, StepStage::Results);
   status = check(w, w.motion);
   if (!status) return status;
   commit(w, in);
+  w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);
   publish(w, in, problem, w.nextShown);
   return {};
 }

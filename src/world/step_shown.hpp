@@ -6,7 +6,10 @@
 #include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/events/sensor_event.hpp>
+#include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
+
+#include "joints/joint_shown.hpp"
 
 namespace abut {
 
@@ -21,6 +24,8 @@ struct StepShown {
   std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
   std::vector<SleepEvent> sleepEvents;             ///< Sorted by body.
   std::vector<SensorEvent> sensorEvents;           ///< Sorted by (sensor, body).
+  std::vector<JointShown> joints;                  ///< Of joints that are awake, by id.
+  std::vector<JointEvent> jointEvents;             ///< By id.
 
   /// As before the first step; keeps its memory.
   void clear() {
@@ -33,6 +38,8 @@ struct StepShown {
     endedPairs.clear();
     sleepEvents.clear();
     sensorEvents.clear();
+    joints.clear();
+    jointEvents.clear();
   }
 };
 

@@ -65,6 +65,13 @@ void Substeps::add(StepShown& part, bool isFirst) {
   addReport(part.report);
   addContacts(part.contacts);
   addEvents(part.events);
+  for (const JointShown& more : part.joints) {
+    for (JointShown& sum : gathered_.joints) {
+      if (sum.joint == more.joint) sum.append(more);
+    }
+  }
+  gathered_.jointEvents.insert(gathered_.jointEvents.end(), part.jointEvents.begin(),
+                               part.jointEvents.end());
   for (std::size_t i = 0; i < gathered_.drivers.size(); ++i) {
     DriverReport& sum = gathered_.drivers[i];
     const DriverReport& more = part.drivers[i];

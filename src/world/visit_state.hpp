@@ -58,21 +58,25 @@ inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
 }
 
 /// Options that most worlds leave alone take room only where they are used.
-inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kSchemes = 0xff;
+inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kHasJoints = 0x400,
+                               kSchemes = 0xff;
 inline constexpr int kSubstepShift = 16;
 
 template <typename A, typename Options>
-void visitOptions(A& archive, Options& o) {
+void visitOptions(A& archive, Options& o, bool& hasJoints) {
   std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
+                        (hasJoints ? kHasJoints : 0) |
                         (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
                         (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
   archive(kinds);
   if constexpr (A::kReads) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
-    const std::uint64_t known = kSchemes | kSleeps | kAccepts | (more << kSubstepShift);
+    const std::uint64_t known =
+        kSchemes | kSleeps | kAccepts | kHasJoints | (more << kSubstepShift);
     if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > 1) archive.fail();
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
+    hasJoints = (kinds & kHasJoints) != 0;
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
@@ -214,10 +218,52 @@ void visitContacts(A& archive, StepScheme scheme, std::uint32_t frame, Cache& ca
   for (auto& t : touching) visitTouch(archive, t);
 }
 
+template <typename A, typename Axis>
+void visitAxis(A& archive, Axis& a) {
+  archive(a.locked, a.stiffness, a.rest, a.damping, a.armature, a.friction);
+  archive(a.limits.lower, a.limits.upper, a.limits.restitution);
+  auto& d = a.drive;
+  archive(d.mode, d.target, d.targetRate, d.stiffness, d.damping, d.maxForce);
+}
+
+template <typename A, typename Record>
+void visitJoint(A& archive, Record& r) {
+  auto& d = r.description;
+  archive(d.id, d.type, d.body1, d.body2, d.frame1, d.frame2, d.length, d.collide, d.breakForce,
+          d.breakTorque);
+  for (auto& axis : d.axes) visitAxis(archive, axis);
+  for (auto& v : r.memory.force) archive(v);
+  for (auto& v : r.memory.position) archive(v);
+  for (auto& v : r.memory.rotor) archive(v);
+  archive(r.work.motors, r.work.dampers, r.work.springs, r.work.limits, r.work.friction);
+  archive(r.isFresh);
+}
+
+template <typename A, typename Record>
+void visitCoupling(A& archive, Record& r) {
+  auto& d = r.description;
+  archive(d.id, d.joint1, d.joint2, d.axis1, d.axis2, d.ratio, d.offset, r.force);
+}
+
+/// Joints, couplings and the accounts that only they have.
+template <typename A, typename State>
+void visitJoints(A& archive, State& s) {
+  auto& t = s.total;
+  archive(s.joints.nextJoint, s.joints.nextCoupling);
+  archive(t.elasticBefore, t.elasticAfter, t.motors, t.dampers, t.limits, t.jointFriction,
+          t.joints);
+  archive.size(s.joints.joints);
+  for (auto& r : s.joints.joints) visitJoint(archive, r);
+  archive.size(s.joints.couplings);
+  for (auto& r : s.joints.couplings) visitCoupling(archive, r);
+  if constexpr (A::kReads) archive.takeJoints(s.bodies, s.joints);
+}
+
 /// The one list of what the state is.
 template <typename A, typename State>
 void visitState(A& archive, State& s) {
-  visitOptions(archive, s.options);
+  bool hasJoints = s.joints.isUsed();
+  visitOptions(archive, s.options, hasJoints);
   archive(s.nextId, s.time, s.steps, s.lastStep);
   visitAccount(archive, s.total);
   visitMaterials(archive, s.materials);
@@ -231,6 +277,7 @@ void visitState(A& archive, State& s) {
   std::uint32_t frame = s.cache.getFrame();
   archive(frame);
   visitContacts(archive, s.options.scheme, frame, s.cache, s.touching);
+  if (hasJoints) visitJoints(archive, s);
   if (!s.options.sleeping) return;
   if constexpr (A::kReads) archive.beginSleepers(s);
   visitMaterialPairs(archive, s.asleep.materials);

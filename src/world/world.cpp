@@ -136,6 +136,7 @@ Status WorldBodies::removeBody(ObjectId id) {
   s.wake(id);
   if (s.bodies.facts[i].shape) s.detector.awake.remove(id).orThrow();
   s.cache.forgetObject(id);
+  s.joints.removeOf(id);
   s.bodies.remove(i);
   std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
   s.queries.changed();
@@ -206,6 +207,7 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
     s.bodies.rest[i].still = 0.0;
   }
   s.bodies.velocity[i] = {toVec3(linear), toVec3(angular)};
+  s.joints.refresh(id);
   s.bodies.facts[i].path.clear();
   return {};
 }
@@ -233,6 +235,7 @@ Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const 
   s.bodies.facts[i].path.clear();
   s.bodies.refreshMobility(i);
   s.queries.changed();
+  s.joints.refresh(id);
   s.cache.forgetObject(id);
   if (s.bodies.facts[i].type != BodyType::Dynamic) return s.wakeAround(i);
   return {};

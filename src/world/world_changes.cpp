@@ -154,6 +154,7 @@ Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
   const BookedChange books(s, i);
   wakeUp(s, i);
   s.bodies.velocity[i] = v;
+  s.joints.refresh(id);
   return {};
 }
 
@@ -206,6 +207,8 @@ Status WorldBodies::setMass(ObjectId id, const MassProperties& mass) {
   const BookedChange books(s, i);
   wakeUp(s, i);
   takeFacts(s.bodies, i, f);
+  s.joints.deriveAll(s.bodies);
+  s.joints.refresh(id);
   return {};
 }
 
@@ -229,6 +232,8 @@ Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& ma
   wakeUp(s, i);
   if (type == BodyType::Static) s.bodies.velocity[i] = {};
   takeFacts(s.bodies, i, f);
+  s.joints.deriveAll(s.bodies);
+  s.joints.refresh(id);
   s.bodies.facts[i].path.clear();
   s.bodies.force[i] = s.bodies.torque[i] = {};
   s.bodies.softness[i] = 0.0;

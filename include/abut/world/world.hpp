@@ -12,6 +12,7 @@
 #include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/events/sensor_event.hpp>
+#include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/world/step_observer.hpp>
 #include <abut/world/world_bodies.hpp>
@@ -40,6 +41,26 @@ public:
   /// Materials that shapes refer to.
   [[nodiscard]] MaterialTable& materials();
 
+  /// Adds a joint. On failure nothing changes and `id` is not written. Fails with UnknownObject,
+  /// SelfPair, DuplicateObject, NonFinite, NotARotation or OutOfRange: no dynamic body, limits that
+  /// cross, frames that are not where the joint holds them. Throws abut::Error where it returns the
+  /// id.
+  Status addJoint(const JointDescription& description, ObjectId& id);
+  ObjectId addJoint(const JointDescription& description);
+  /// Removes a joint and its couplings. Fails with UnknownObject.
+  Status removeJoint(ObjectId id);
+  [[nodiscard]] std::size_t numJoints() const;
+  [[nodiscard]] std::vector<ObjectId> getJointIds() const;
+  /// A joint as it is, with frames in the bodies; what it does and carries. Fail with
+  /// UnknownObject.
+  Status getJoint(ObjectId id, JointDescription& joint) const;
+  Status getJointState(ObjectId id, JointState& state) const;
+  /// Changes the drive of an axis. Fails with UnknownObject, OutOfRange or NonFinite.
+  Status setJointDrive(ObjectId id, int axis, const JointDrive& drive);
+  /// Couples two axes. Fails with UnknownObject, SelfPair, DuplicateObject, OutOfRange, NonFinite.
+  Status addCoupling(const CouplingDescription& description, ObjectId& id);
+  Status removeCoupling(ObjectId id);
+
   /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
   /// that is negative, not finite or above maxStep, and if the new state would not be finite (with
   /// step, stage and body). A step that did not converge is made all the same, and says so in
@@ -67,6 +88,8 @@ public:
   /// Bodies that came into a sensor in the last step, were in it or left it; sorted by (sensor,
   /// body), a body that came and left twice over. See SensorEvent.
   [[nodiscard]] std::span<const SensorEvent> getSensorEvents() const;
+  /// Joints that broke in the last step; they are gone.
+  [[nodiscard]] std::span<const JointEvent> getJointEvents() const;
   /// Accounts since the beginning, and of the last step alone.
   [[nodiscard]] const EnergyAccount& getLedger() const;
   [[nodiscard]] const EnergyAccount& getStepLedger() const;

@@ -32,7 +32,7 @@ public:
                    std::shared_ptr<const Shape>(std::make_shared<AnyShape>(std::move(shape))),
                    material);
   }
-  /// Removes a body and forgets its contacts. Fails with UnknownObject.
+  /// Removes a body with its joints and forgets its contacts. Fails with UnknownObject.
   Status removeBody(ObjectId id);
   [[nodiscard]] std::size_t numBodies() const;
 

@@ -10,7 +10,7 @@
 namespace abut {
 
 /// What the solver needs of every contact.
-void ExactContacts::build(const StepProblem& problem) {
+void ExactContacts::build(const StepProblem& problem, const StepMotion& motion) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const ContactManifoldCache& cache = problem.cache;
@@ -22,11 +22,12 @@ void ExactContacts::build(const StepProblem& problem) {
     StepContact contact;
     contact.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
     contact.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
+    contact.cacheIndex = index++;
+    if (motion.isJointed(contact.body1) || motion.isJointed(contact.body2)) continue;
     const BodyFacts &f = bodies.facts[contact.body1], &g = bodies.facts[contact.body2];
     const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
     contact.material = surfaces.between(f, manifold.key.subShape1, g, manifold.key.subShape2);
     contact.depth = c.contact.depth;
-    contact.cacheIndex = index++;
     contact.order = hashPair(c.pair);
     // Where contacts count only once they overlap, the overlap is part of the model and they share
     // it.
@@ -42,7 +43,7 @@ void ExactContacts::build(const StepProblem& problem) {
     contact.pull = normalAcceleration(in, contact);
     all.push_back(contact);
   }
-  addFastContacts(problem, sorter_, all);
+  addFastContacts(problem, motion, false, sorter_, all);
   findIslands(bodies);
 }
 

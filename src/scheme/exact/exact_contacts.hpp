@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/step_motion.hpp"
 #include "scheme/step_contact.hpp"
 #include "solver/link_order.hpp"
 
@@ -24,8 +25,9 @@ struct ExactContacts {
   std::vector<std::uint32_t> firstOfPair;  ///< First contact of each link, and the end.
   LinkOrder linkOrder;
 
-  /// From the contacts of the cache and the first hits of fast bodies.
-  void build(const StepProblem& problem);
+  /// From the contacts of the cache and the first hits of fast bodies, without those of bodies that
+  /// the stage of joints moves.
+  void build(const StepProblem& problem, const StepMotion& motion);
   [[nodiscard]] std::uint32_t indexOf(const Island& island, std::uint32_t k) const {
     return order[island.firstContact + k];
   }

@@ -11,7 +11,7 @@ ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, St
 }
 
 void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
-  contacts_.build(problem);
+  contacts_.build(problem, motion);
   findLateTimes(problem, motion.lateTime);
 }
 

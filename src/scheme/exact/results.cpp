@@ -66,6 +66,7 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
   }
   const Vec3 gravity = in.gravity;
   for (std::size_t i = 0; i < in.bodies.size(); ++i) {
+    if (motion.isJointed(i)) continue;
     if (!books.bodyBefore(in.bodies, i, gravity, motion.startVelocity[i])) continue;
     if (moving.movesBody(i)) {
       const MovingBody& m = moving.ofBody(i);

@@ -35,8 +35,15 @@ ManifoldRow& ManifoldRows::addRow(std::size_t count) {
 }
 
 /// Contacts of whole pairs, and how many rows they make: one for each of their manifolds.
-void ManifoldRows::cut(std::span<const PersistentContact> found, std::size_t manifolds,
-                       TaskRunner* tasks) {
+void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
+  const auto found = problem.cache.getContacts();
+  const std::size_t manifolds = problem.cache.getManifolds().size();
+  TaskRunner* const tasks = problem.in.tasks;
+  const BodyTable& bodies = problem.in.bodies;
+  const auto isJointed = [&](const ObjectPair& pair) {
+    return !motion.jointed.empty() && (motion.isJointed(bodies.indexOf(pair.first)) ||
+                                       motion.isJointed(bodies.indexOf(pair.second)));
+  };
   const std::size_t grain = tasks == nullptr ? found.size() : kContactGrain;
   parts_.clear();
   for (std::size_t begin = 0; begin < found.size();) {
@@ -50,7 +57,7 @@ void ManifoldRows::cut(std::span<const PersistentContact> found, std::size_t man
     Part& part = parts_[p];
     for (std::size_t k = part.begin; k < part.end; ++k) {
       std::uint32_t& at = rowOf_[found[k].manifold];
-      if (at == kNoRow) at = part.numRows++;
+      if (at == kNoRow && !isJointed(found[k].pair)) at = part.numRows++;
     }
   });
   std::uint32_t count = 0;
@@ -65,7 +72,7 @@ void ManifoldRows::cut(std::span<const PersistentContact> found, std::size_t man
 
 /// One row for each manifold that has contacts in this step.
 void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& motion) {
-  cut(problem.cache.getContacts(), problem.cache.getManifolds().size(), problem.in.tasks);
+  cut(problem, motion);
   forChunks(problem.in.tasks, parts_.size(), 1,
             [&](std::size_t p, std::size_t) { fill(problem, motion, parts_[p]); });
 }
@@ -105,6 +112,7 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   for (std::size_t k = part.begin; k < part.end; ++k) {
     const PersistentContact& c = found[k];
     const std::uint32_t at = rowOf_[c.manifold];
+    if (at == kNoRow) continue;
     ManifoldRow& row = rows[at];
     RowSource& source = sources[part.firstRow + at];
     if (row.count == 0) startRow(in, c, manifolds[c.manifold].key, surfaces, row, source);
@@ -140,7 +148,7 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
 /// approach until they are there.
 void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion) {
   fast.clear();
-  addFastContacts(problem, sorter_, fast);
+  addFastContacts(problem, motion, false, sorter_, fast);
   const double dt = problem.in.dt;
   std::size_t count = all.size();
   for (std::size_t k = 0; k < fast.size(); ++k) {

@@ -35,7 +35,8 @@ struct ManifoldRows {
   std::vector<Link> links;         ///< One for each row.
   LinkOrder linkOrder;
 
-  /// From the manifolds of the cache and the first hits of fast bodies.
+  /// From the manifolds of the cache and the first hits of fast bodies, without those of bodies that
+  /// the stage of joints moves.
   void build(const StepProblem& problem, const StepMotion& motion);
 
 private:
@@ -46,7 +47,7 @@ private:
   };
 
   void addOrdinary(const StepProblem& problem, const StepMotion& motion);
-  void cut(std::span<const PersistentContact> found, std::size_t manifolds, TaskRunner* tasks);
+  void cut(const StepProblem& problem, const StepMotion& motion);
   void fill(const StepProblem& problem, const StepMotion& motion, const Part& part);
   static void startRow(const StepInput& in, const PersistentContact& contact,
                        const ManifoldKey& key, SurfacePairs& surfaces, ManifoldRow& row,

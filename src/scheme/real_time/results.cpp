@@ -96,6 +96,7 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
   books.inParts(in.tasks, bodies.size(), kBodyGrain,
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (std::size_t i = begin; i < end; ++i) {
+                    if (motion.isJointed(i)) continue;
                     const BodyVelocity& start = motion.startVelocity[i];
                     if (!part.bodyBefore(bodies, i, in.gravity, start)) continue;
                     part.bodyInPhase(bodies, i, in.gravity, in.dt, start, phase,

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+#include "joints/joint_stage.hpp"
+
+#include <algorithm>
+
+#include "joints/cayley.hpp"
+#include "solver/pair_rank.hpp"
+
+namespace abut {
+namespace {
+
+/// Turn of a body in one part of a step [rad]; see MechanismOptions::mostTurn.
+constexpr double kExactTurn = 0.1, kRealTimeTurn = 0.5;
+
+}  // namespace
+
+std::uint32_t JointStage::rootOf(std::uint32_t body) {
+  while (root_[body] != body) body = root_[body] = root_[root_[body]];
+  return body;
+}
+
+/// The smaller is the root.
+void JointStage::unite(std::uint32_t a, std::uint32_t b) {
+  a = rootOf(a);
+  b = rootOf(b);
+  root_[std::max(a, b)] = std::min(a, b);
+}
+
+void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
+  joints_.clear();
+  ends_.clear();
+  islands_.clear();
+  members_.clear();
+  contacts.clear();
+  springCorrection_ = 0.0;
+  if (table.joints.empty()) return;
+  root_.assign(bodies.size(), kNone);
+  taken_.assign(bodies.size(), 0);
+  placeOf_.assign(table.joints.size(), Member{});
+  activeOf_.assign(table.joints.size(), kNone);
+  const auto isHeld = [&](std::uint32_t b) {
+    return b != kNone && bodies.facts[b].type == BodyType::Dynamic;
+  };
+  for (std::uint32_t j = 0; j < table.joints.size(); ++j) {
+    const JointDescription& d = table.joints[j].description;
+    std::array<std::uint32_t, 2> ends{kNone, kNone};
+    if (d.body1 != kNoObject) ends[0] = static_cast<std::uint32_t>(bodies.indexOf(d.body1));
+    if (d.body2 != kNoObject) ends[1] = static_cast<std::uint32_t>(bodies.indexOf(d.body2));
+    if (!isHeld(ends[0]) && !isHeld(ends[1])) continue;  // A call took it from the last one.
+    bool isAsleep = false;
+    for (const std::uint32_t b : ends)
+      isAsleep = isAsleep || (isHeld(b) && bodies.rest[b].isAsleep());
+    if (isAsleep) continue;
+    activeOf_[j] = static_cast<std::uint32_t>(joints_.size());
+    joints_.push_back(j);
+    ends_.push_back(ends);
+    for (const std::uint32_t b : ends) {
+      if (isHeld(b) && root_[b] == kNone) root_[b] = b;
+    }
+    if (isHeld(ends[0]) && isHeld(ends[1])) unite(ends[0], ends[1]);
+  }
+  // Coupled mechanisms are one.
+  for (const CouplingRecord& c : table.couplings) {
+    const std::uint32_t j1 = activeOf_[table.find(c.description.joint1)];
+    const std::uint32_t j2 = activeOf_[table.find(c.description.joint2)];
+    if (j1 != kNone && j2 != kNone) unite(heldBy(j1, bodies), heldBy(j2, bodies));
+  }
+  for (std::uint32_t b = 0; b < root_.size(); ++b) {
+    if (root_[b] != kNone) root_[b] = rootOf(b);
+  }
+}
+
+/// A dynamic body of a joint.
+std::uint32_t JointStage::heldBy(std::uint32_t active, const BodyTable& bodies) const {
+  const std::uint32_t first = ends_[active][0];
+  const bool isFirst = first != kNone && bodies.facts[first].type == BodyType::Dynamic;
+  return isFirst ? first : ends_[active][1];
+}
+
+void JointStage::findIslands(std::span<const Link> contactLinks, const BodyTable& bodies) {
+  if (!isActive()) return;
+  links_.assign(contactLinks.begin(), contactLinks.end());
+  const auto add = [&](std::uint32_t a, std::uint32_t b) {
+    if (a == kNone || b == kNone || a == b) return;
+    const ObjectPair pair = ObjectPair::of(bodies.ids[a], bodies.ids[b]);
+    const auto part = static_cast<std::uint32_t>(links_.size());
+    links_.push_back({std::min(a, b), std::max(a, b), 0, hashPair(pair), pair, part});
+  };
+  for (const std::array<std::uint32_t, 2>& ends : ends_) add(ends[0], ends[1]);
+  for (std::uint32_t b = 0; b < root_.size(); ++b) {
+    if (root_[b] != kNone) add(root_[b], b);
+  }
+  isDynamic_.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    isDynamic_[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
+  }
+  order_.build(links_, isDynamic_);
+  for (const LinkOrder::Island& island : order_.getIslands()) {
+    takeIsland(order_.getBodies().subspan(island.firstBody, island.numBodies));
+  }
+  // What no link joins to others: single bodies on joints to the world.
+  for (std::uint32_t b = 0; b < root_.size(); ++b) {
+    if (root_[b] != kNone && taken_[b] == 0) takeIsland({&b, 1});
+  }
+  islandOf_.assign(bodies.size(), kNone);
+  for (std::uint32_t i = 0; i < islands_.size(); ++i) {
+    for (const std::uint32_t b : membersOf(i)) islandOf_[b] = i;
+  }
+}
+
+/// An island of which joints hold a body.
+void JointStage::takeIsland(std::span<const std::uint32_t> members) {
+  bool any = false;
+  for (const std::uint32_t b : members) any = any || root_[b] != kNone;
+  if (!any) return;
+  IslandRange range;
+  range.firstBody = static_cast<std::uint32_t>(members_.size());
+  range.numBodies = static_cast<std::uint32_t>(members.size());
+  islands_.push_back(range);
+  members_.insert(members_.end(), members.begin(), members.end());
+  for (const std::uint32_t b : members) taken_[b] = 1;
+}
+
+std::uint32_t JointStage::islandOf(const StageContact& c) const {
+  return islandOf_[c.body1] != kNone ? islandOf_[c.body1] : islandOf_[c.body2];
+}
+
+/// By island, as they were given.
+void JointStage::sortContacts() {
+  for (IslandRange& range : islands_) range.numContacts = 0;
+  for (const StageContact& c : contacts) ++islands_[islandOf(c)].numContacts;
+  std::uint32_t count = 0;
+  for (IslandRange& range : islands_) {
+    range.firstContact = count;
+    count += range.numContacts;
+    range.numContacts = 0;
+  }
+  contactsOfIsland_.resize(count);
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    IslandRange& range = islands_[islandOf(contacts[k])];
+    contactsOfIsland_[range.firstContact + range.numContacts++] = k;
+  }
+}
+
+StageReport JointStage::solve(const StageSetting& setting, const JointTable& table,
+                              const BodyTable& bodies, ContactSolver& solver, StepMotion& motion) {
+  report_ = {};
+  if (!isActive()) return report_;
+  motions_.assign(bodies.size(), JointedMotion{});
+  means_ = motion.startVelocity;
+  memberOf_.assign(bodies.size(), Member{});
+  results_.resize(table.joints.size());
+  couplingForces_.assign(table.couplings.size(), 0.0);
+  couplingPlace_.assign(table.couplings.size(), Member{});
+  sortContacts();
+  sortJoints(table, bodies);
+  for (std::uint32_t i = 0; i < islands_.size(); ++i) {
+    solveIsland(i, setting, table, bodies, solver, motion);
+  }
+  return report_;
+}
+
+/// Joints and couplings of each island.
+void JointStage::sortJoints(const JointTable& table, const BodyTable& bodies) {
+  for (IslandRange& range : islands_) range.numJoints = range.numCouplings = 0;
+  const auto islandOfJoint = [&](std::uint32_t active) -> IslandRange& {
+    return islands_[islandOf_[heldBy(active, bodies)]];
+  };
+  const auto activeJoint = [&](const CouplingRecord& c) {
+    const std::uint32_t j1 = activeOf_[table.find(c.description.joint1)];
+    return activeOf_[table.find(c.description.joint2)] == kNone ? kNone : j1;
+  };
+  for (std::uint32_t k = 0; k < joints_.size(); ++k) ++islandOfJoint(k).numJoints;
+  for (const CouplingRecord& c : table.couplings) {
+    if (activeJoint(c) != kNone) ++islandOfJoint(activeJoint(c)).numCouplings;
+  }
+  std::uint32_t joints = 0, couplings = 0;
+  for (IslandRange& range : islands_) {
+    range.firstJoint = joints;
+    range.firstCoupling = couplings;
+    joints += range.numJoints;
+    couplings += range.numCouplings;
+    range.numJoints = range.numCouplings = 0;
+  }
+  ofIsland_.resize(joints);
+  couplingsOfIsland_.resize(couplings);
+  for (std::uint32_t k = 0; k < joints_.size(); ++k) {
+    IslandRange& range = islandOfJoint(k);
+    ofIsland_[range.firstJoint + range.numJoints++] = k;
+  }
+  for (std::uint32_t c = 0; c < table.couplings.size(); ++c) {
+    const std::uint32_t active = activeJoint(table.couplings[c]);
+    if (active == kNone) continue;
+    IslandRange& range = islandOfJoint(active);
+    couplingsOfIsland_[range.firstCoupling + range.numCouplings++] = c;
+  }
+}
+
+std::uint32_t JointStage::addBody(Mechanism& m, std::uint32_t b, const StageSetting& setting,
+                                  const BodyTable& bodies, const StepMotion& motion) {
+  const BodyFacts& f = bodies.facts[b];
+  MechanismBody body;
+  body.isMobile = f.type == BodyType::Dynamic;
+  body.locks = f.locks;
+  body.position = bodies.position[b];
+  body.orientation = bodies.orientation[b];
+  body.velocity = motion.startVelocity[b].linear;
+  body.spin = motion.startVelocity[b].angular;
+  if (body.isMobile) {
+    body.mass = f.mass;
+    body.inertia = f.inertia.tensor;
+    body.force = setting.gravity * (f.mass * f.gravityScale) + bodies.force[b];
+    body.torque = bodies.torque[b];
+  } else {
+    body.nextPosition = motion.newPosition[b];
+    body.nextOrientation = motion.newOrientation[b];
+  }
+  m.bodies.push_back(body);
+  return static_cast<std::uint32_t>(m.bodies.size() - 1);
+}
+
+/// The mechanisms of an island: each by its smallest body, bodies ascending.
+void JointStage::gather(const IslandRange& range, const StageSetting& setting,
+                        const JointTable& table, const BodyTable& bodies,
+                        const StepMotion& motion) {
+  const std::span<const std::uint32_t> members{members_.data() + range.firstBody, range.numBodies};
+  mechanismOfRoot_.resize(bodies.size(), kNone);
+  std::uint32_t count = 0;
+  for (const std::uint32_t b : members) {
+    const std::uint32_t root = root_[b] == kNone ? b : root_[b];
+    mechanismOfRoot_[root] = kNone;
+  }
+  for (const std::uint32_t b : members) {
+    const std::uint32_t root = root_[b] == kNone ? b : root_[b];
+    if (mechanismOfRoot_[root] == kNone) mechanismOfRoot_[root] = count++;
+    memberOf_[b].mechanism = mechanismOfRoot_[root];
+  }
+  island_.begin(count);
+  for (const std::uint32_t b : members) {
+    memberOf_[b].body =
+        addBody(island_.mechanism(memberOf_[b].mechanism), b, setting, bodies, motion);
+  }
+  for (std::uint32_t k = 0; k < range.numJoints; ++k) {
+    addJoint(ofIsland_[range.firstJoint + k], setting, table, bodies, motion);
+  }
+  for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
+    addCoupling(couplingsOfIsland_[range.firstCoupling + k], table);
+  }
+}
+
+void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
+                          const JointTable& table, const BodyTable& bodies,
+                          const StepMotion& motion) {
+  const std::uint32_t index = joints_[active];
+  const JointRecord& record = table.joints[index];
+  const std::uint32_t mechanism = memberOf_[heldBy(active, bodies)].mechanism;
+  Mechanism& m = island_.mechanism(mechanism);
+  MechanismJoint joint;
+  joint.model = &record.model;
+  joint.axes = &record.description.axes;
+  joint.memory = record.memory;
+  const auto placeOf = [&](std::uint32_t b) {
+    if (b == kNone) return kWorldBody;
+    const bool isDynamic = bodies.facts[b].type == BodyType::Dynamic;
+    return isDynamic ? memberOf_[b].body : addBody(m, b, setting, bodies, motion);
+  };
+  joint.body1 = placeOf(ends_[active][0]);
+  joint.body2 = placeOf(ends_[active][1]);
+  placeOf_[index] = {mechanism, static_cast<std::uint32_t>(m.joints.size())};
+  m.joints.push_back(joint);
+}
+
+void JointStage::addCoupling(std::uint32_t c, const JointTable& table) {
+  const CouplingDescription& d = table.couplings[c].description;
+  const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
+  Mechanism& m = island_.mechanism(placeOf_[j1].mechanism);
+  MechanismCoupling coupling;
+  coupling.joint1 = placeOf_[j1].body;
+  coupling.joint2 = placeOf_[j2].body;
+  coupling.row1 = table.joints[j1].model.rowOfAxis(d.axis1);
+  coupling.row2 = table.joints[j2].model.rowOfAxis(d.axis2);
+  coupling.ratio = d.ratio;
+  coupling.offset = d.offset;
+  coupling.force = table.couplings[c].force;
+  couplingPlace_[c] = {placeOf_[j1].mechanism, static_cast<std::uint32_t>(m.couplings.size())};
+  m.couplings.push_back(coupling);
+}
+
+void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
+                             const StepMotion& motion) {
+  for (std::uint32_t k = 0; k < range.numContacts; ++k) {
+    StageContact& c = contacts[contactsOfIsland_[range.firstContact + k]];
+    const auto side = [&](std::uint32_t b, const Vec3& arm) {
+      JointedContact::Side s;
+      s.arm = arm;
+      if (bodies.facts[b].type == BodyType::Dynamic) {
+        s.mechanism = memberOf_[b].mechanism;
+        s.body = memberOf_[b].body;
+      } else {
+        s.given = motion.startVelocity[b];
+      }
+      return s;
+    };
+    c.row.side1 = side(c.body1, c.arm1);
+    c.row.side2 = side(c.body2, c.arm2);
+    island_.contacts.push_back(c.row);
+  }
+}
+
+void JointStage::solveIsland(std::uint32_t number, const StageSetting& setting,
+                             const JointTable& table, const BodyTable& bodies,
+                             ContactSolver& solver, StepMotion& motion) {
+  const IslandRange range = islands_[number];
+  gather(range, setting, table, bodies, motion);
+  addContacts(range, bodies, motion);
+  IslandSetting own;
+  own.dt = setting.dt;
+  own.share = setting.isExact ? 0.5 : 1.0;
+  own.mostTurn = setting.isExact ? kExactTurn : kRealTimeTurn;
+  own.isFourthOrder = setting.isExact;
+  own.slowestImpact = setting.slowestImpact;
+  own.solver = setting.solver;
+  for (std::uint32_t k = 0; k < range.numJoints; ++k) {
+    own.isFresh = own.isFresh || table.joints[joints_[ofIsland_[range.firstJoint + k]]].isFresh;
+  }
+  for (std::size_t m = 0; m < island_.numMechanisms() && own.isFresh; ++m) {
+    readPositions(island_.mechanism(m));
+  }
+  const IslandReport r = island_.run(own, solver);
+  report_.newtonSteps += r.newtonSteps;
+  report_.sweeps += r.sweeps;
+  report_.converged = report_.converged && r.converged;
+  springCorrection_ += island_.springCorrection();
+  for (std::uint32_t k = 0; k < range.numContacts; ++k) {
+    contacts[contactsOfIsland_[range.firstContact + k]].row = island_.contacts[k];
+  }
+  if (r.error > report_.worstError) {
+    report_.worstError = r.error;
+    report_.worstContact = contactsOfIsland_[range.firstContact + r.worstContact];
+  }
+  store(range, setting, bodies, motion);
+  if (!island_.correct(own, solver)) return;
+  for (std::uint32_t i = 0; i < range.numBodies; ++i) {
+    const std::uint32_t b = members_[range.firstBody + i];
+    const Vec6& shift = island_.displacement(memberOf_[b].mechanism, memberOf_[b].body);
+    motions_[b].correction = linearPart(shift);
+    motions_[b].correctionTurn = angularPart(shift);
+  }
+}
+
+/// What came out, for the table's bodies and joints.
+void JointStage::store(const IslandRange& range, const StageSetting& setting,
+                       const BodyTable& bodies, StepMotion& motion) {
+  for (std::uint32_t i = 0; i < range.numBodies; ++i) {
+    const std::uint32_t b = members_[range.firstBody + i];
+    const Member at = memberOf_[b];
+    const MechanismBody& end = island_.mechanism(at.mechanism).bodies[at.body];
+    const MechanismBody& start = island_.startOf(at.mechanism, at.body);
+    motion.newPosition[b] = end.position;
+    motion.newOrientation[b] = end.orientation;
+    motion.endVelocity[b] = {end.velocity, end.spin};
+    motion.freeSpin[b] = end.spin;
+    JointedMotion& m = motions_[b];
+    m.closing = start.position - bodies.position[b];
+    m.way = end.position - start.position;
+    m.turn = end.turn;
+    m.excess = end.excess;
+    means_[b] = {m.way / setting.dt, m.turn / setting.dt};
+  }
+  for (std::uint32_t k = 0; k < range.numJoints; ++k) {
+    const std::uint32_t j = joints_[ofIsland_[range.firstJoint + k]];
+    results_[j] = island_.mechanism(placeOf_[j].mechanism).joints[placeOf_[j].body];
+  }
+  for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
+    const std::uint32_t c = couplingsOfIsland_[range.firstCoupling + k];
+    const Member at = couplingPlace_[c];
+    couplingForces_[c] = island_.mechanism(at.mechanism).couplings[at.body].force;
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "joints/joint_table.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace abut {
+namespace {
+
+/// Frames farther apart than this are taken for a mistake, not for rounding [m, or rad].
+constexpr double kFarthestApart = 1e-3;
+
+template <typename Records>
+std::size_t findIn(const Records& records, ObjectId id) {
+  const auto at =
+      std::lower_bound(records.begin(), records.end(), id,
+                       [](const auto& r, ObjectId wanted) { return r.description.id < wanted; });
+  if (at == records.end() || at->description.id != id) return records.size();
+  return static_cast<std::size_t>(at - records.begin());
+}
+
+template <typename Records, typename Record>
+void insertInto(Records& records, Record&& record) {
+  const auto at =
+      std::lower_bound(records.begin(), records.end(), record.description.id,
+                       [](const auto& r, ObjectId id) { return r.description.id < id; });
+  records.insert(at, std::forward<Record>(record));
+}
+
+Placement placementIn(const BodyTable& bodies, ObjectId id) {
+  if (id == kNoObject) return {};
+  const std::size_t i = bodies.indexOf(id);
+  return {bodies.position[i], toMatrix(bodies.orientation[i])};
+}
+
+Vec3 centerIn(const BodyTable& bodies, ObjectId id) {
+  return id == kNoObject ? Vec3{} : bodies.facts[bodies.indexOf(id)].center;
+}
+
+Pose poseIn(const BodyTable& bodies, ObjectId id) {
+  return id == kNoObject ? Pose{} : bodies.poseOf(bodies.indexOf(id));
+}
+
+JointModel modelOf(const JointDescription& d, const BodyTable& bodies) {
+  return makeJointModel(d, centerIn(bodies, d.body1), centerIn(bodies, d.body2));
+}
+
+void setMemory(JointRecord& record, const BodyTable& bodies) {
+  const JointDescription& d = record.description;
+  rowPositions(record.model, placementIn(bodies, d.body1), placementIn(bodies, d.body2),
+               record.memory.position);
+  const auto velocityIn = [&](ObjectId id) {
+    if (id == kNoObject) return Vec6{};
+    const BodyVelocity& v = bodies.velocity[bodies.indexOf(id)];
+    return toVec6(v.linear, v.angular);
+  };
+  JointRates rates;
+  double stretch = 0.0;
+  for (std::size_t r = 0; r < kJointRows; ++r) {
+    if (record.model.rows[r].kind == RowKind::Stretch) stretch = 2.0 * record.memory.position[r];
+  }
+  rowRates(record.model, placementIn(bodies, d.body1), placementIn(bodies, d.body2), stretch,
+           rates);
+  for (int r = 0; r < record.model.numRows; ++r) {
+    const JointRow& row = record.model.rows[static_cast<std::size_t>(r)];
+    if (!isAxisKind(row.kind) || !(d.axes[row.axis].armature > 0.0)) continue;
+    record.memory.rotor[static_cast<std::size_t>(r)] =
+        dot(rates.j1.row[r], velocityIn(d.body1)) + dot(rates.j2.row[r], velocityIn(d.body2));
+  }
+}
+
+}  // namespace
+
+std::size_t JointTable::find(ObjectId id) const {
+  return findIn(joints, id);
+}
+
+std::size_t JointTable::findCoupling(ObjectId id) const {
+  return findIn(couplings, id);
+}
+
+JointDescription resolved(const JointDescription& description, const BodyTable& bodies) {
+  JointDescription d = description;
+  if (d.placement == JointPlacement::InWorld) {
+    const Pose world = d.frame1;
+    d.frame1 = relative(poseIn(bodies, d.body1), world);
+    d.frame2 = relative(poseIn(bodies, d.body2), world);
+    d.placement = JointPlacement::InBodies;
+  }
+  if (d.type == JointType::Distance && d.length == 0.0) {
+    const Vec3 p1 = apply(poseIn(bodies, d.body1), d.frame1.translation);
+    const Vec3 p2 = apply(poseIn(bodies, d.body2), d.frame2.translation);
+    d.length = norm(p2 - p1);
+  }
+  return d;
+}
+
+Status JointTable::add(const JointDescription& description, const BodyTable& bodies, ObjectId& id) {
+  const ObjectId given = description.id == kNoObject ? nextJoint : description.id;
+  JointDescription asked = description;
+  asked.id = given;
+  if (find(given) < joints.size()) {
+    return Status::failure(StatusCode::DuplicateObject,
+                           "World::addJoint: there is a joint " + std::to_string(given) +
+                               "; give another id, or kNoObject for the next free one",
+                           given);
+  }
+  const Status status = checkJoint(asked, bodies);
+  if (!status) return status;
+  JointRecord record;
+  record.description = resolved(asked, bodies);
+  record.model = modelOf(record.description, bodies);
+  RowPositions gaps;
+  rowGaps(record.model, placementIn(bodies, asked.body1), placementIn(bodies, asked.body2), gaps);
+  for (const double gap : gaps) {
+    if (absOf(gap) <= kFarthestApart) continue;
+    return Status::failure(
+        StatusCode::OutOfRange,
+        "World::addJoint: joint " + std::to_string(given) + ": its frames are apart by " +
+            toText(absOf(gap)) + " m (or rad) where the bodies are, more than " +
+            toText(kFarthestApart) + "; put the bodies where the joint holds them, and close loops",
+        given);
+  }
+  setMemory(record, bodies);
+  insertInto(joints, std::move(record));
+  if (given >= nextJoint) nextJoint = given + 1;
+  derivePairs();
+  id = given;
+  return {};
+}
+
+Status JointTable::addCoupling(const CouplingDescription& description, ObjectId& id) {
+  CouplingRecord record;
+  record.description = description;
+  CouplingDescription& d = record.description;
+  d.id = description.id == kNoObject ? nextCoupling : description.id;
+  const std::string name = "World::addCoupling: coupling " + std::to_string(d.id) + ": ";
+  if (findCoupling(d.id) < couplings.size()) {
+    return Status::failure(StatusCode::DuplicateObject, name + "there is one with this id", d.id);
+  }
+  double position[2] = {};
+  for (int k = 0; k < 2; ++k) {
+    const ObjectId joint = k == 0 ? d.joint1 : d.joint2;
+    const int axis = k == 0 ? d.axis1 : d.axis2;
+    const std::size_t i = find(joint);
+    if (i == joints.size()) {
+      return Status::failure(StatusCode::UnknownObject, name + "no joint " + std::to_string(joint),
+                             joint);
+    }
+    const int row = axis < 0 ? -1 : joints[i].model.rowOfAxis(axis);
+    if (row < 0) {
+      return Status::failure(
+          StatusCode::OutOfRange,
+          name + "joint " + std::to_string(joint) + " has no free axis " + std::to_string(axis),
+          joint);
+    }
+    position[k] = joints[i].memory.position[static_cast<std::size_t>(row)];
+  }
+  if (d.joint1 == d.joint2 && d.axis1 == d.axis2) {
+    return Status::failure(StatusCode::SelfPair, name + "both axes are the same", d.joint1);
+  }
+  if (!isFinite(d.ratio) || d.ratio == 0.0 || !isFinite(d.offset)) {
+    return Status::failure(isFinite(d.ratio) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                           name + "expected a ratio that is finite and not 0 and a finite offset",
+                           d.id);
+  }
+  if (d.offsetFromNow) d.offset = position[1] - d.ratio * position[0];
+  d.offsetFromNow = false;
+  id = d.id;
+  if (d.id >= nextCoupling) nextCoupling = d.id + 1;
+  insertInto(couplings, std::move(record));
+  return {};
+}
+
+Status JointTable::setDrive(ObjectId id, int axis, const JointDrive& drive) {
+  const std::size_t i = find(id);
+  if (i == joints.size()) {
+    return Status::failure(StatusCode::UnknownObject,
+                           "World::setJointDrive: no joint " + std::to_string(id), id);
+  }
+  if (axis < 0 || joints[i].model.rowOfAxis(axis) < 0) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "World::setJointDrive: joint " + std::to_string(id) +
+                               " has no free axis " + std::to_string(axis),
+                           id);
+  }
+  const Status status = checkDrive(drive, "World::setJointDrive", id);
+  if (!status) return status;
+  joints[i].description.axes[static_cast<std::size_t>(axis)].drive = drive;
+  return {};
+}
+
+void JointTable::remove(std::size_t joint) {
+  const ObjectId id = joints[joint].description.id;
+  std::erase_if(couplings, [id](const CouplingRecord& c) {
+    return c.description.joint1 == id || c.description.joint2 == id;
+  });
+  joints.erase(joints.begin() + static_cast<std::ptrdiff_t>(joint));
+  derivePairs();
+}
+
+void JointTable::removeOf(ObjectId body) {
+  for (std::size_t i = joints.size(); i-- > 0;) {
+    const JointDescription& d = joints[i].description;
+    if (d.body1 == body || d.body2 == body) remove(i);
+  }
+}
+
+void JointTable::refresh(ObjectId body) {
+  for (JointRecord& j : joints) {
+    if (j.description.body1 == body || j.description.body2 == body) j.isFresh = true;
+  }
+}
+
+void JointTable::derivePairs() {
+  apart_.clear();
+  for (const JointRecord& j : joints) {
+    const JointDescription& d = j.description;
+    if (d.collide || d.body1 == kNoObject || d.body2 == kNoObject) continue;
+    apart_.push_back(ObjectPair::of(d.body1, d.body2));
+  }
+  std::sort(apart_.begin(), apart_.end());
+}
+
+void JointTable::deriveAll(const BodyTable& bodies) {
+  for (JointRecord& j : joints) j.model = modelOf(j.description, bodies);
+  derivePairs();
+}
+
+}  // namespace abut
