@@ -27,6 +27,17 @@ double energyOf(const Mechanism& m) {
   return sum;
 }
 
+/// What forces can do on the size of a mechanism's parts: what a swing at rest at its end still
+/// has.
+double reserveOf(const Mechanism& m) {
+  double arm = 0.0, forces = 0.0;
+  for (const MechanismJoint& j : m.joints) {
+    arm = maxOf(arm, maxOf(norm(j.model->arm1), norm(j.model->arm2)));
+  }
+  for (const MechanismBody& b : m.bodies) forces += b.isMobile ? norm(b.force) : 0.0;
+  return arm * forces;
+}
+
 bool isSound(const Mechanism& m) {
   for (const MechanismBody& b : m.bodies) {
     if (!isFinite(b.position) || !isFinite(b.velocity) || !isFinite(b.spin)) return false;
@@ -190,7 +201,7 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
     isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||
             (m.joints[i].outcome.isAtLimit && !outcomes[i].isAtLimit);
   }
-  if (isHit || before - energyOf(m) > kLossThatCounts * before) return;
+  if (isHit || before - energyOf(m) > kLossThatCounts * (before + reserveOf(m))) return;
   m.bodies = start_;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
     m.joints[i].outcome = outcomes[i];

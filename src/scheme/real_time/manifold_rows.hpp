@@ -35,8 +35,8 @@ struct ManifoldRows {
   std::vector<Link> links;         ///< One for each row.
   LinkOrder linkOrder;
 
-  /// From the manifolds of the cache and the first hits of fast bodies, without those of bodies that
-  /// the stage of joints moves.
+  /// From the manifolds of the cache and the first hits of fast bodies, without those of bodies
+  /// that the stage of joints moves.
   void build(const StepProblem& problem, const StepMotion& motion);
 
 private:

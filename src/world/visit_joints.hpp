@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace abut {
+
+// The part of a world's state that joints are; see visit_state.hpp.
+
+template <typename A, typename Axis>
+void visitAxis(A& archive, Axis& a) {
+  archive(a.locked, a.stiffness, a.rest, a.damping, a.armature, a.friction);
+  archive(a.limits.lower, a.limits.upper, a.limits.restitution);
+  auto& d = a.drive;
+  archive(d.mode, d.target, d.targetRate, d.stiffness, d.damping, d.maxForce);
+}
+
+template <typename A, typename Record>
+void visitJoint(A& archive, Record& r) {
+  auto& d = r.description;
+  archive(d.id, d.type, d.body1, d.body2, d.frame1, d.frame2, d.length, d.collide, d.breakForce,
+          d.breakTorque);
+  for (auto& axis : d.axes) visitAxis(archive, axis);
+  for (auto& v : r.memory.force) archive(v);
+  for (auto& v : r.memory.position) archive(v);
+  for (auto& v : r.memory.rotor) archive(v);
+  archive(r.work.motors, r.work.dampers, r.work.springs, r.work.limits, r.work.friction);
+  archive(r.isFresh);
+}
+
+template <typename A, typename Record>
+void visitCoupling(A& archive, Record& r) {
+  auto& d = r.description;
+  archive(d.id, d.joint1, d.joint2, d.axis1, d.axis2, d.ratio, d.offset, r.force);
+}
+
+/// Joints, couplings and the accounts that only they have.
+template <typename A, typename State>
+void visitJoints(A& archive, State& s) {
+  auto& t = s.total;
+  archive(s.joints.nextJoint, s.joints.nextCoupling);
+  archive(t.elasticBefore, t.elasticAfter, t.motors, t.dampers, t.limits, t.jointFriction,
+          t.joints);
+  archive.size(s.joints.joints);
+  for (auto& r : s.joints.joints) visitJoint(archive, r);
+  archive.size(s.joints.couplings);
+  for (auto& r : s.joints.couplings) visitCoupling(archive, r);
+  if constexpr (A::kReads) archive.takeJoints(s.bodies, s.joints);
+}
+
+}  // namespace abut
