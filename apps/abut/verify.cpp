@@ -19,7 +19,8 @@ std::vector<VerifyScenario> allScenarios() {
   std::vector<VerifyScenario> all;
   for (const auto& list :
        {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
-        restScenarios(), impactScenarios(), meshScenarios(), simBenchmarkScenarios()}) {
+        restScenarios(), impactScenarios(), meshScenarios(), simBenchmarkScenarios(),
+        jointScenarios(), jointDriveScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

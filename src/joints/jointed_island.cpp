@@ -25,6 +25,9 @@ constexpr double kRoundingOfResponse = 1e-11;
 /// iteration contacts give way to changes of their impulses by this part of what they would without
 /// joints. Nothing of it is left when impulses have settled.
 constexpr double kProximal = 1e-5;
+/// Velocities that joints do not allow are taken away where they have this share of the energy, and
+/// more than this part of what bodies have that fell for a step.
+constexpr double kForbiddenShare = 1e-6, kRoundingOfFall = 1e-12;
 /// Approach slower than this part of one that would not bounce is left to the forces of the step.
 constexpr double kSlowApproach = 1e-6;
 
@@ -75,6 +78,34 @@ bool meetsLimit(const Mechanism& m, double dt) {
     }
   }
   return false;
+}
+
+/// Kinetic energy of what joints do not allow, if each of their rows had it alone.
+double forbiddenEnergy(const Mechanism& m) {
+  double sum = 0.0;
+  const auto place = [&](std::uint32_t b) {
+    return b == kWorldBody ? Placement{} : placementOf(m.bodies[b]);
+  };
+  for (const MechanismJoint& j : m.joints) {
+    JointRates rates;
+    rowRates(*j.model, place(j.body1), place(j.body2), 0.0, rates);
+    for (int r = 0; r < j.model->numRows; ++r) {
+      if (isAxisKind(j.model->rows[static_cast<std::size_t>(r)].kind)) continue;
+      double rate = 0.0, response = 0.0;
+      for (const bool isFirst : {true, false}) {
+        const std::uint32_t b = isFirst ? j.body1 : j.body2;
+        if (b == kWorldBody) continue;
+        const MechanismBody& body = m.bodies[b];
+        const Vec6& row = isFirst ? rates.j1.row[r] : rates.j2.row[r];
+        rate += dot(row, toVec6(body.velocity, body.spin));
+        if (!body.isMobile) continue;
+        const Vec3 a = transposeTimes(toMatrix(body.orientation), angularPart(row));
+        response += squaredNorm(linearPart(row)) / body.mass + dot(a, inverse(body.inertia) * a);
+      }
+      if (response > 0.0) sum += 0.5 * rate * rate / response;
+    }
+  }
+  return sum;
 }
 
 }  // namespace
@@ -306,6 +337,16 @@ bool JointedIsland::mustSettle(const IslandSetting& setting) const {
   if (setting.isFresh) return true;
   for (std::size_t i = 0; i < count_; ++i) {
     if (meetsLimit(mechanisms_[i], setting.dt)) return true;
+  }
+  double forbidden = 0.0, kinetic = 0.0, mass = 0.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    forbidden += forbiddenEnergy(mechanisms_[i]);
+    kinetic += kineticOf(mechanisms_[i]);
+    for (const MechanismBody& b : mechanisms_[i].bodies) mass += b.isMobile ? b.mass : 0.0;
+  }
+  if (forbidden > kForbiddenShare * kinetic +
+                      kRoundingOfFall * setting.slowestImpact * setting.slowestImpact * mass) {
+    return true;
   }
   for (const JointedContact& c : contacts) {
     const double allowed = maxOf(0.0, c.gap) / setting.dt + kSlowApproach * setting.slowestImpact;

@@ -18,6 +18,12 @@ constexpr int kMaxImpactSteps = 12;
 /// Velocities that joints do not allow are taken away where they are more than this part of the
 /// energy: beneath it they are what the step leaves of second order, alternating, and harmless.
 constexpr double kLossThatCounts = 1e-2;
+/// A mechanism that has less than this part of what forces can do is at rest: all that it has is
+/// rounding, and is taken away as such.
+constexpr double kAtRest = 1e-14;
+/// The same where dampers, motors or friction take the energy that such velocities would be small
+/// against.
+constexpr double kLossWhereLost = 1e-6;
 /// Suzuki's composition of five symmetric steps to fourth order: 1 / (4 - 4^(1/3)).
 constexpr double kSuzuki = 0.41449077179437573714;
 
@@ -201,7 +207,10 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
     isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||
             (m.joints[i].outcome.isAtLimit && !outcomes[i].isAtLimit);
   }
-  if (isHit || before - energyOf(m) > kLossThatCounts * (before + reserveOf(m))) return;
+  const double reserve = before > kAtRest * reserveOf(m) ? reserveOf(m) : 0.0;
+  const double counts =
+      isConservative(m) ? kLossThatCounts * (before + reserve) : kLossWhereLost * before;
+  if (isHit || before - energyOf(m) > counts) return;
   m.bodies = start_;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
     m.joints[i].outcome = outcomes[i];

@@ -38,6 +38,8 @@ std::span<const VerifyScenario> restScenarios();
 std::span<const VerifyScenario> impactScenarios();
 std::span<const VerifyScenario> meshScenarios();
 std::span<const VerifyScenario> simBenchmarkScenarios();
+std::span<const VerifyScenario> jointScenarios();
+std::span<const VerifyScenario> jointDriveScenarios();
 
 inline constexpr double kGravity = 9.81;  ///< [m/s^2]
 inline constexpr double kFrame = 1.0 / 60;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#include "joints.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace abut::tool {
+
+using std::numbers::pi;
+
+JointDescription jointAt(JointType type, ObjectId body1, ObjectId body2,
+                         const Eigen::Vector3d& point, const Eigen::Vector3d& axis) {
+  const Eigen::Vector3d z = axis.normalized();
+  const Eigen::Vector3d x = z.unitOrthogonal(), y = z.cross(x);
+  JointDescription d;
+  d.type = type;
+  d.body1 = body1;
+  d.body2 = body2;
+  d.placement = JointPlacement::InWorld;
+  d.frame1.rotation = {toVec3(x), toVec3(y), toVec3(z)};
+  d.frame1.translation = toVec3(point);
+  return d;
+}
+
+ObjectId addLink(World& world, double mass, const Eigen::Vector3d& inertia, BodyDescription d) {
+  d.mass = mass;
+  d.inertia = inertia;
+  ObjectId id = kNoObject;
+  world.addBody(d, {}, id).orThrow();
+  return id;
+}
+
+ObjectId addRod(World& world, double mass, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  const double length = (to - from).norm();
+  const Eigen::Quaterniond q =
+      Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), to - from);
+  const double across = mass * length * length / 12;
+  BodyDescription d;
+  d.position = 0.5 * (from + to);
+  d.orientation = {q.w(), q.x(), q.y(), q.z()};
+  return addLink(world, mass, {1e-6 * across, across, across}, d);
+}
+
+JointState stateOf(const World& world, ObjectId joint) {
+  JointState state;
+  world.getJointState(joint, state).orThrow();
+  return state;
+}
+
+double jointGap(const World& world) {
+  double most = 0.0;
+  for (const ObjectId id : world.getJointIds()) {
+    JointDescription d;
+    world.getJoint(id, d).orThrow();
+    const auto origin = [&](ObjectId body, const Pose& frame) -> Eigen::Vector3d {
+      const Eigen::Vector3d local = toEigen(frame.translation);
+      if (body == kNoObject) return local;
+      return toEigen(motionOf(world, body).pose) * local;
+    };
+    if (d.type == JointType::Slider || d.type == JointType::Distance) continue;
+    most = std::max(most, (origin(d.body1, d.frame1) - origin(d.body2, d.frame2)).norm());
+  }
+  return most;
+}
+
+void Watch::look(const World& world) {
+  const EnergyAccount& a = world.getStepLedger();
+  const double energy = (a.kineticAfter + a.potentialAfter) + a.elasticAfter;
+  if (first_) start_ = (a.kineticBefore + a.potentialBefore) + a.elasticBefore;
+  first_ = false;
+  drift = std::max(drift, std::fabs(energy - start_));
+  residual = std::max(residual, std::fabs(a.residual()));
+  gap = std::max(gap, jointGap(world));
+}
+
+namespace {
+
+Eigen::Vector3d hanging(double angle) {
+  return {std::sin(angle), 0, -std::cos(angle)};
+}
+const Eigen::Vector3d kAcross(0, -1, 0);  // Turns x to z.
+
+/// Jacobi's elliptic functions give the angle after 10 s; forces follow from the energy.
+Rows pendulum() {
+  World world;
+  const ObjectId rod = addRod(world, 1.0, {0, 0, 0}, {1, 0, 0});
+  const ObjectId hinge =
+      world.addJoint(jointAt(JointType::Hinge, kNoObject, rod, {0, 0, 0}, kAcross));
+  const double dt = 1e-3;
+  world.step(dt).orThrow();
+  const double release = stateOf(world, hinge).force.norm();
+  double fastest = 0.0, bottom = 0.0;
+  Watch watch;
+  for (int i = 1; i < 10000; ++i) {
+    world.step(dt).orThrow();
+    watch.look(world);
+    const JointState s = stateOf(world, hinge);
+    if (std::fabs(s.rate[0]) > fastest) bottom = s.force.norm();
+    fastest = std::max(fastest, std::fabs(s.rate[0]));
+  }
+  return {compare("angle after 10 s from 90 degrees [rad]", 0.770957622575,
+                  stateOf(world, hinge).position[0] + pi / 2, 1e-8),
+          compare("greatest rate [rad/s]", std::sqrt(3 * kGravity), fastest, 1e-5),
+          compareRelative("hinge force there, relative", 2.5 * kGravity, bottom, 1e-5),
+          compareRelative("hinge force at release, relative", 0.25 * kGravity, release, 1e-4),
+          vanishes("energy [J]", "constant", watch.drift, 1e-12),
+          vanishes("gap of the hinge [m]", "0", watch.gap, 1e-13)};
+}
+
+/// Gragg, Bulirsch and Stoer's method of order 16: two steps agree to 6e-15.
+Rows doublePendulum() {
+  World world;
+  const Eigen::Vector3d end = hanging(pi / 3);
+  const ObjectId one = addRod(world, 1.0, {0, 0, 0}, end);
+  const ObjectId two = addRod(world, 1.0, end, end + hanging(pi / 2));
+  const ObjectId h1 = world.addJoint(jointAt(JointType::Hinge, kNoObject, one, {0, 0, 0}, kAcross));
+  const ObjectId h2 = world.addJoint(jointAt(JointType::Hinge, one, two, end, kAcross));
+  Watch watch;
+  for (int i = 0; i < 600; ++i) {
+    world.step(kFrame).orThrow();
+    watch.look(world);
+  }
+  const double a1 = pi / 3 + stateOf(world, h1).position[0];
+  const double a2 = pi / 2 + stateOf(world, h1).position[0] + stateOf(world, h2).position[0];
+  return {compare("upper angle after 10 s at 60 Hz [rad]", 1.149447965014, a1, 1e-4),
+          compare("lower angle [rad]", 1.029618158339, a2, 1e-4),
+          vanishes("energy [J]", "constant", watch.drift, 1e-12),
+          vanishes("books [J]", "close", watch.residual, 1e-12),
+          vanishes("gap of the hinges [m]", "0", watch.gap, 1e-13)};
+}
+
+/// W = sqrt(g / (l cos a)); a ball of 1 mm at 1 m is a point to 1e-7.
+Rows conicalPendulum() {
+  World world;
+  const Eigen::Vector3d place = hanging(pi / 6);
+  const double rate = std::sqrt(kGravity / std::cos(pi / 6));
+  BodyDescription d;
+  d.position = place;
+  d.angularVelocity = {0, 0, rate};
+  d.linearVelocity = d.angularVelocity.cross(place);
+  const ObjectId ball = addLink(world, 1.0, {1e-7, 1e-7, 1e-7}, d);
+  world.addJoint(jointAt(JointType::Ball, kNoObject, ball, {0, 0, 0}, {0, 0, 1}));
+  const double dt = 1e-3;
+  run(world, dt, 1000);
+  const Eigen::Vector3d x = motionOf(world, ball).centerOfMass;
+  const double turned = std::atan2(x.y(), x.x()) + 2 * pi;  // Between half a turn and one.
+  return {compareRelative("rate at 30 degrees [rad/s], relative", 3.365651836, turned, 1e-5),
+          compare("height below the hinge [m]", -std::cos(pi / 6), x.z(), 1e-6)};
+}
+
+/// Slow precession: m g l = I3 n W - (I1 - I3) W^2 cos a.
+Rows gyroscope() {
+  World world;
+  const double spin = 200, arm = 0.2, tilt = pi / 3, slow = 2.051504387;
+  const double across = 0.04253333333333333 - arm * arm;
+  const Eigen::Vector3d axis(std::sin(tilt), 0, std::cos(tilt));
+  BodyDescription d;
+  d.position = arm * axis;
+  d.orientation = {std::cos(tilt / 2), 0, std::sin(tilt / 2), 0};
+  d.angularVelocity = (spin - slow * std::cos(tilt)) * axis + Eigen::Vector3d(0, 0, slow);
+  d.linearVelocity = d.angularVelocity.cross(d.position);
+  const ObjectId disc = addLink(world, 1.0, {across, across, 0.005}, d);
+  world.addJoint(jointAt(JointType::Ball, kNoObject, disc, {0, 0, 0}, {0, 0, 1}));
+  Watch watch;
+  const double dt = 1e-3;
+  for (int i = 0; i < 1000; ++i) {
+    world.step(dt).orThrow();
+    watch.look(world);
+  }
+  const Eigen::Vector3d x = motionOf(world, disc).centerOfMass;
+  return {compareRelative("precession [rad/s], relative", slow, std::atan2(x.y(), x.x()), 1e-4),
+          vanishes("energy of 100 J [J]", "constant", watch.drift, 1e-10)};
+}
+
+/// tan(out) = tan(in) / cos(bend), rates by its derivative.
+Rows cardan() {
+  WorldOptions options;
+  options.gravity = {0, 0, 0};
+  World world(options);
+  const double bend = pi / 6, rate = 2.0;
+  const Eigen::Vector3d in(1, 0, 0), out(std::cos(bend), 0, std::sin(bend));
+  const ObjectId driver = addRod(world, 1.0, -in, -0.1 * in),
+                 driven = addRod(world, 1.0, 0.1 * out, out);
+  JointDescription drive = jointAt(JointType::Hinge, kNoObject, driver, -in, in);
+  drive.axes[0].drive.mode = DriveMode::Speed;
+  drive.axes[0].drive.target = rate;
+  const ObjectId h1 = world.addJoint(drive);
+  const ObjectId h2 = world.addJoint(jointAt(JointType::Hinge, kNoObject, driven, out, out));
+  JointDescription cross = jointAt(JointType::Universal, driver, driven, {0, 0, 0}, {0, 1, 0});
+  const Eigen::Vector3d x2(-std::sin(bend), 0, std::cos(bend)), y(0, 1, 0);
+  cross.frame1.rotation = {toVec3(x2), toVec3(y.cross(x2)), toVec3(y)};
+  world.addJoint(cross);
+  const int steps = 500;
+  const double dt = pi / 6 / rate / steps;
+  run(world, dt, steps);
+  const double degrees = 180 / pi;
+  // The driver's fork lies across the plane of the shafts at the start: tan(in) = tan(out) / cos.
+  const double a = stateOf(world, h1).position[0], b = stateOf(world, h2).position[0];
+  return {compare("input [degrees]", 30.0, a * degrees, 1e-12),
+          compare("output [degrees]", std::atan(std::tan(pi / 6) * std::cos(bend)) * degrees,
+                  b * degrees, 1e-10)};
+}
+
+/// Hinges in space hold three things of a planar loop twice. Angles by the law of cosines.
+Rows fourBar() {
+  WorldOptions options;
+  options.gravity = {0, 0, 0};
+  World world(options);
+  const double base = 1.0, crank = 0.4, coupler = 0.9, rocker = 0.7;
+  const Eigen::Vector3d a(0, 0, 0), b(crank, 0, 0), d(base, 0, 0);
+  const double reach = base - crank;
+  const double along = (coupler * coupler - rocker * rocker + reach * reach) / (2 * reach);
+  const Eigen::Vector3d c =
+      b + Eigen::Vector3d(along, 0, std::sqrt(coupler * coupler - along * along));
+  const ObjectId one = addRod(world, 1.0, a, b), two = addRod(world, 1.0, b, c),
+                 three = addRod(world, 1.0, c, d);
+  JointDescription drive = jointAt(JointType::Hinge, kNoObject, one, a, kAcross);
+  drive.axes[0].drive.mode = DriveMode::Speed;
+  drive.axes[0].drive.target = pi;
+  world.addJoint(drive);
+  world.addJoint(jointAt(JointType::Hinge, one, two, b, kAcross));
+  const ObjectId transmission = world.addJoint(jointAt(JointType::Hinge, two, three, c, kAcross));
+  world.addJoint(jointAt(JointType::Hinge, kNoObject, three, d, kAcross));
+  const double degrees = 180 / pi;
+  const double start =
+      std::acos((coupler * coupler + rocker * rocker - reach * reach) / (2 * coupler * rocker));
+  Rows rows{compare("transmission angle at 0 degrees", 41.75220520, start * degrees, 1e-7)};
+  const double truth[] = {64.62306647, 83.62062979, 121.5881355};
+  const int until[] = {200, 300, 600};
+  int step = 0;
+  for (int k = 0; k < 3; ++k) {
+    for (; step < until[k]; ++step) world.step(1.0 / 600).orThrow();
+    const double angle = start + std::fabs(stateOf(world, transmission).position[0]);
+    rows.push_back(compare("the same at " + std::to_string(until[k] * 3 / 10) + " degrees",
+                           truth[k], angle * degrees, 1e-7));
+  }
+  return rows;
+}
+
+/// Tension at joint k of a hanging chain: the weight below it.
+Rows hangingChain() {
+  World world;
+  std::vector<ObjectId> joints;
+  ObjectId last = kNoObject;
+  for (int i = 0; i < 20; ++i) {
+    const Eigen::Vector3d top(0, 0, -i), end(0, 0, -i - 1);
+    const ObjectId link = addRod(world, 1.0, top, end);
+    joints.push_back(world.addJoint(jointAt(JointType::Hinge, last, link, top, kAcross)));
+    last = link;
+  }
+  run(world, kFrame, 60);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const double weight = kGravity * static_cast<double>(joints.size() - k);
+    worst = std::max(worst, std::fabs(stateOf(world, joints[k]).force.z() / weight - 1));
+  }
+  return {vanishes("tensions, relative", "weight below", worst, 1e-12)};
+}
+
+Rows swing(int links, double load, double seconds) {
+  World world;
+  ObjectId last = kNoObject;
+  for (int i = 0; i < links; ++i) {
+    const Eigen::Vector3d from(i, 0, 0), to(i + 1, 0, 0);
+    const ObjectId link = addRod(world, 1.0, from, to);
+    world.addJoint(jointAt(JointType::Hinge, last, link, from, kAcross));
+    last = link;
+  }
+  if (load > 0.0) {
+    BodyDescription d;
+    d.position = {1.0 * links, 0, 0};
+    const ObjectId ball = addLink(world, load, Eigen::Vector3d::Constant(0.1 * load), d);
+    world.addJoint(jointAt(JointType::Ball, last, ball, d.position, {0, 0, 1}));
+  }
+  Watch watch;
+  for (int i = 0; i < 60 * seconds; ++i) {
+    world.step(kFrame).orThrow();
+    watch.look(world);
+  }
+  const double scale = kGravity * links * (0.5 * links + load);
+  return {vanishes("energy, in parts of m g l", "constant", watch.drift / scale, 1e-12),
+          vanishes("books, the same", "close", watch.residual / scale, 1e-12),
+          vanishes("gap of the joints [m]", "0", watch.gap, 1e-12)};
+}
+Rows whip() {
+  return swing(20, 0, 2);
+}
+Rows wreckingBall() {
+  return swing(10, 1000, 10);
+}
+Rows heavyWreckingBall() {
+  return swing(10, 10000, 10);
+}
+
+constexpr VerifyScenario kScenarios[] = {
+    {"pendulum", "rod of 1 m hinged at its end, from 90 degrees, 1000 Hz", pendulum},
+    {"double-pendulum", "two rods from 60 and 90 degrees, 60 Hz", doublePendulum},
+    {"conical-pendulum", "1 m at 30 degrees on a ball joint, 1000 Hz", conicalPendulum},
+    {"gyroscope", "disc on a ball joint, 200 rad/s at 60 degrees, 1000 Hz", gyroscope},
+    {"cardan", "universal joint of shafts at 30 degrees, driven", cardan},
+    {"four-bar", "loop of four hinges in space, .4 / .9 / .7 on 1 m, driven", fourBar},
+    {"hanging-chain", "20 links of 1 kg", hangingChain},
+    {"whip", "20 links that fall from the horizontal, 60 Hz", whip},
+    {"wrecking-ball", "1 t on ten links of 1 kg, 60 Hz", wreckingBall},
+    {"wrecking-ball-10t", "10 t on ten links of 1 kg, 60 Hz", heavyWreckingBall},
+};
+
+}  // namespace
+
+std::span<const VerifyScenario> jointScenarios() {
+  return kScenarios;
+}
+
+}  // namespace abut::tool
