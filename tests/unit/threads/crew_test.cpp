@@ -9,6 +9,7 @@
 #endif
 
 #include "core/crew.hpp"
+#include "support/thread_tasks.hpp"
 
 namespace abut {
 namespace {
@@ -35,6 +36,10 @@ TEST(Crew, goesThroughPhasesTogether) {
   expectPhasesInOrder(nullptr);
   expectPhasesInOrder(&serial);
   expectPhasesInOrder(&shuffled);
+  for (const int threads : {2, 3, 8}) {
+    test::ThreadTasks tasks(threads);
+    expectPhasesInOrder(&tasks);
+  }
 #if ABUT_HAS_TBB
   for (const int threads : {2, 3, 8}) {
     TbbTasks tasks(threads);
@@ -47,6 +52,8 @@ TEST(Crew, helpersGoHomeWhenTheLeaderFails) {
   ShuffledTasks shuffled(3);
   const auto fail = [](Crew&) { throw std::runtime_error("stop"); };
   EXPECT_THROW(Crew::run(&shuffled, fail), std::runtime_error);
+  test::ThreadTasks threads(4);
+  EXPECT_THROW(Crew::run(&threads, fail), std::runtime_error);
 #if ABUT_HAS_TBB
   TbbTasks tasks(4);
   EXPECT_THROW(Crew::run(&tasks, fail), std::runtime_error);

@@ -12,12 +12,17 @@
 #include <abut/tbb/tbb_tasks.hpp>
 #endif
 
+#include "support/thread_tasks.hpp"
+
 namespace abut {
 namespace {
 
 std::vector<std::unique_ptr<TaskRunner>> makeRunners() {
   std::vector<std::unique_ptr<TaskRunner>> runners;
   runners.push_back(std::make_unique<ShuffledTasks>(5));
+  for (const int threads : {2, 3, 8}) {
+    runners.push_back(std::make_unique<test::ThreadTasks>(threads));
+  }
 #if ABUT_HAS_TBB
   for (const int threads : {2, 3, 8}) runners.push_back(std::make_unique<TbbTasks>(threads));
 #endif

@@ -15,6 +15,7 @@
 
 #include "support/schemes.hpp"
 #include "support/standard_scenes.hpp"
+#include "support/thread_tasks.hpp"
 
 namespace abut {
 namespace {
@@ -25,6 +26,9 @@ std::vector<std::unique_ptr<TaskRunner>> makeRunners() {
   runners.push_back(std::make_unique<SerialTasks>());
   runners.push_back(std::make_unique<ShuffledTasks>(1));
   runners.push_back(std::make_unique<ShuffledTasks>(2));
+  for (const int threads : {2, 3, 8}) {
+    runners.push_back(std::make_unique<test::ThreadTasks>(threads));
+  }
 #if ABUT_HAS_TBB
   for (const int threads : {1, 2, 3, 8}) runners.push_back(std::make_unique<TbbTasks>(threads));
 #endif
