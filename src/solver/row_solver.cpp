@@ -42,25 +42,17 @@ bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members) {
   return energy.value() > limit * mass.value();
 }
 
-/// The error of sweeps is one number for the island; to name a place, the contact is taken whose
-/// normal velocity is farthest from what its impulse calls for.
-void nameWorst(const RowProblem& p, std::span<const std::uint32_t> order, RowOutcome& outcome) {
+/// How far a row's normal velocities are from what its impulses call for, at most [m/s].
+double missOf(const RowProblem& p, const ManifoldRow& row) {
   double worst = 0.0;
-  outcome.worst1 = p.rows[order[0]].body1;
-  outcome.worst2 = p.rows[order[0]].body2;
-  for (const std::uint32_t k : order) {
-    const ManifoldRow& row = p.rows[k];
-    for (int i = 0; i < row.count; ++i) {
-      const Vec3 u = relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i],
-                                      row.offset);
-      const double beyond = dot(row.normal, u) - row.bound[i];
-      const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
-      if (!(miss > worst)) continue;
-      worst = miss;
-      outcome.worst1 = row.body1;
-      outcome.worst2 = row.body2;
-    }
+  for (int i = 0; i < row.count; ++i) {
+    const Vec3 u =
+        relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i], row.offset);
+    const double beyond = dot(row.normal, u) - row.bound[i];
+    const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
+    worst = maxOf(worst, miss);
   }
+  return worst;
 }
 
 /// The least share of the impulses to take away so that they make no energy; 0 if they make none.
@@ -109,7 +101,7 @@ void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& 
     }
     giveBack(std::move(worker));
   });
-  sumUp(problem, outcome);
+  sumUp(problem, tasks, outcome);
 }
 
 void RowSolver::findBundles(const LinkOrder& order) {
@@ -222,7 +214,7 @@ void RowSolver::limitEnergy(const RowProblem& p, const LinkOrder::Island& island
 }
 
 /// Islands in their order.
-void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
+void RowSolver::sumUp(const RowProblem& p, TaskRunner* tasks, RowOutcome& outcome) {
   const auto islands = p.order.getIslands();
   outcome.converged = true;
   outcome.sweeps = outcome.newtonSteps = 0;
@@ -243,9 +235,27 @@ void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
       outcome.shifts.push_back({p.order.getBodies()[k], shifts_[k]});
     }
   }
-  if (worst == islands.size()) return;
-  nameWorst(p, p.order.getLinks().subspan(islands[worst].firstLink, islands[worst].numLinks),
-            outcome);
+  if (worst != islands.size()) nameWorst(p, islands[worst], tasks, outcome);
+}
+
+/// The error of sweeps is one number for the island; to name a place, the contact is taken that
+/// misses by most, of several the first.
+void RowSolver::nameWorst(const RowProblem& p, const LinkOrder::Island& island, TaskRunner* tasks,
+                          RowOutcome& outcome) {
+  const auto order = p.order.getLinks().subspan(island.firstLink, island.numLinks);
+  worst_.resize((order.size() + kRowGrain - 1) / kRowGrain);
+  forChunks(tasks, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    Worst& part = worst_[begin / kRowGrain];
+    part = {order[begin], 0.0};
+    for (const std::uint32_t k : order.subspan(begin, end - begin)) {
+      const double miss = missOf(p, p.rows[k]);
+      if (miss > part.miss) part = {k, miss};
+    }
+  });
+  Worst most = worst_[0];
+  for (const Worst& part : worst_) most = part.miss > most.miss ? part : most;
+  outcome.worst1 = p.rows[most.row].body1;
+  outcome.worst2 = p.rows[most.row].body2;
 }
 
 }  // namespace abut
