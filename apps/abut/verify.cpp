@@ -20,7 +20,7 @@ std::vector<VerifyScenario> allScenarios() {
   for (const auto& list :
        {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
         restScenarios(), impactScenarios(), meshScenarios(), simBenchmarkScenarios(),
-        jointScenarios(), jointDriveScenarios()}) {
+        jointScenarios(), jointDriveScenarios(), quadrupedScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

@@ -27,7 +27,7 @@ constexpr double kRoundingOfResponse = 1e-11;
 constexpr double kProximal = 1e-5;
 /// Velocities that joints do not allow are taken away where they have this share of the energy, and
 /// more than this part of what bodies have that fell for a step.
-constexpr double kForbiddenShare = 1e-6, kRoundingOfFall = 1e-12;
+constexpr double kForbiddenShare = 1e-6, kRoundingOfFall = 1e-20;
 /// Approach slower than this part of one that would not bounce is left to the forces of the step.
 constexpr double kSlowApproach = 1e-6;
 

@@ -172,7 +172,41 @@ void sleeping() {
 
 }  // namespace
 
+/// A chain of driven and sprung hinges that falls on the ground, in both schemes.
+void jointed(const std::string& name, const abut::WorldOptions& options) {
+  World world(options);
+  addGround(world);
+  abut::ObjectId last = abut::kNoObject;
+  for (int i = 0; i < 6; ++i) {
+    BodyDescription d;
+    d.mass = 1.0 + 0.5 * i;
+    d.position = {i + 0.5, 0, 1.2};
+    const abut::ObjectId link = world.addBody(d, box(0.5, 0.05, 0.05));
+    abut::JointDescription joint;
+    joint.type = i % 3 == 1 ? abut::JointType::Universal : abut::JointType::Hinge;
+    joint.body1 = last;
+    joint.body2 = link;
+    joint.placement = abut::JointPlacement::InWorld;
+    joint.frame1.rotation = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    joint.frame1.translation = {static_cast<double>(i), 0, 1.2};
+    joint.axes[0].damping = 0.1 * i;
+    joint.axes[0].friction = i == 2 ? 0.3 : 0.0;
+    joint.axes[0].stiffness = i == 3 ? 20.0 : 0.0;
+    if (i == 4) joint.axes[0].limits = {-0.5, 0.7, 0.3};
+    joint.axes[0].drive.mode = i == 5 ? abut::DriveMode::Position : abut::DriveMode::Off;
+    joint.axes[0].drive.target = 0.6;
+    joint.axes[0].drive.stiffness = 50.0;
+    joint.axes[0].drive.damping = 3.0;
+    joint.axes[0].drive.maxForce = 8.0;
+    world.addJoint(joint);
+    last = link;
+  }
+  runAndPrint(name, world, 1.0 / 60, 90);
+}
+
 void worlds() {
+  jointed("world/jointed", {});
+  jointed("world/jointed in real time", abut::WorldOptions::realTime());
   resisted("world/resisted", {});
   resisted("world/resisted in real time", abut::WorldOptions::realTime());
   sleeping();

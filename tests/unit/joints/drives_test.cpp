@@ -46,12 +46,19 @@ TEST(Drives, SpeedMotorWithAForceLimit) {
   drive.mode = DriveMode::Speed;
   drive.target = 30.0;
   drive.maxForce = 2.0;
-  double work = 0.0;
+  double work = 0.0, last = 0.0, lastAngle = 0.0;
   for (int i = 0; i < 1000; ++i) {
     rig.step(1e-3);
     work += rig.mechanism.joints[0].outcome.work.motors;
     const double expected = minOf(30.0, 0.04 * (i + 1));
     EXPECT_NEAR(spinOf(rig), expected, 0.02) << i;
+    // At its speed it neither hunts nor loses an angle.
+    if (i > 800) {
+      EXPECT_NEAR(spinOf(rig), last, 1e-6) << i;
+      EXPECT_NEAR(rig.position(0) - lastAngle, 0.03, 1e-12) << i;
+    }
+    last = spinOf(rig);
+    lastAngle = rig.position(0);
   }
   EXPECT_NEAR(work, 0.5 * 0.05 * spinOf(rig) * spinOf(rig), 1e-12);
 }
