@@ -97,19 +97,16 @@ Simulation::Simulation(const Scene& scene)
 namespace {
 
 /// Drives follow their programs. Targets are those of the end of the step, where drives act.
-template <typename AnyWorld>
-void driveJoints(AnyWorld& world, const Scene& scene) {
-  if constexpr (requires { world.setJointDrive(ObjectId{}, 0, JointDrive{}); }) {
-    for (const SceneJoint& joint : scene.joints) {
-      for (std::size_t axis = 0; axis < joint.programs.size(); ++axis) {
-        if (joint.programs[axis].targets.empty()) continue;
-        const DriveTarget t = targetAt(joint.programs[axis], world.getTime() + scene.step);
-        JointDrive drive = joint.description.axes[axis].drive;
-        drive.target = t.target;
-        drive.targetRate = t.targetRate;
-        // A joint that broke is gone.
-        (void)world.setJointDrive(joint.description.id, static_cast<int>(axis), drive);
-      }
+void driveJoints(World& world, const Scene& scene) {
+  for (const SceneJoint& joint : scene.joints) {
+    for (std::size_t axis = 0; axis < joint.programs.size(); ++axis) {
+      if (joint.programs[axis].targets.empty()) continue;
+      const DriveTarget t = targetAt(joint.programs[axis], world.getTime() + scene.step);
+      JointDrive drive = joint.description.axes[axis].drive;
+      drive.target = t.target;
+      drive.targetRate = t.targetRate;
+      // A joint that broke is gone.
+      (void)world.setJointDrive(joint.description.id, static_cast<int>(axis), drive);
     }
   }
 }

@@ -39,21 +39,15 @@ std::string withNames(const std::string& message, const Scene& scene) {
 
 namespace {
 
-/// Joints, and what couples them, in worlds that have them.
-template <typename AnyWorld>
-void addJoints(AnyWorld& world, const Scene& scene) {
-  if constexpr (requires(ObjectId id) { world.addJoint(JointDescription{}, id); }) {
-    const auto demand = [&](const Status& status, const std::string& place) {
-      if (!status) throw InputError(concat(place, ": ", withNames(status.getMessage(), scene)));
-    };
-    ObjectId id = kNoObject;
-    for (const SceneJoint& joint : scene.joints)
-      demand(world.addJoint(joint.description, id), joint.place);
-    for (const SceneCoupling& coupling : scene.couplings)
-      demand(world.addCoupling(coupling.description, id), coupling.place);
-  } else if (!scene.joints.empty()) {
-    throw InputError(concat(scene.joints.front().place, ": this build has no joints"));
-  }
+void addJoints(World& world, const Scene& scene) {
+  const auto demand = [&](const Status& status, const std::string& place) {
+    if (!status) throw InputError(concat(place, ": ", withNames(status.getMessage(), scene)));
+  };
+  ObjectId id = kNoObject;
+  for (const SceneJoint& joint : scene.joints)
+    demand(world.addJoint(joint.description, id), joint.place);
+  for (const SceneCoupling& coupling : scene.couplings)
+    demand(world.addCoupling(coupling.description, id), coupling.place);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST(Urdf, WhatIsNotCarriedOverIsCounted) {
   EXPECT_EQ(tree.lost["<transmission>"], 1u);
 }
 
-TEST(RobotScene, IsReadBack) {
+TEST(RobotScene, IsAWorldThatSteps) {
   for (
       const std::string& text :
       {urdfJoint(
@@ -182,6 +182,8 @@ TEST(RobotScene, IsReadBack) {
     const Scene scene = parseScene(json, "robot.json", MemoryAssets(Files{}));
     EXPECT_EQ(scene.joints.size(), 1u);
     EXPECT_EQ(scene.bodies.size(), 2u);
+    World world = buildWorld(scene);
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(world.step(scene.step));
   }
 }
 
