@@ -68,6 +68,7 @@ void addSeries(const io::RunHeader& header, const io::Frame& frame, const BodyIn
   Row row(series, indexOf);
   row.put("kinetic", "J", e.kineticAfter - e.kineticBefore);
   row.put("potential", "J", e.potentialAfter - e.potentialBefore);
+  row.put("elastic", "J", e.elasticAfter - e.elasticBefore);
   constexpr std::size_t kHeld = 4;  // What the bodies hold stands above, as changes.
   row.putAll(e, kHeld);
   row.put("unaccounted", "J", e.residual());

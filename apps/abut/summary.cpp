@@ -73,6 +73,13 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                             "integrator {}",
                             change(e.drivers), change(e.forces), change(e.impact),
                             change(e.friction), change(e.correction), change(e.integrator)));
+  if (world.numJoints() > 0 || e.joints != 0.0) {
+    printLine("", fmt::format("motors {}  dampers {}  limits {}  joint friction {}  joints {}  "
+                              "springs {}",
+                              change(e.motors), change(e.dampers), change(e.limits),
+                              change(e.jointFriction), change(e.joints),
+                              change(e.elasticBefore - e.elasticAfter)));
+  }
   printLine("", fmt::format("unaccounted {:.1e} J of {:.3g} J", std::fabs(e.residual()), largest));
   printLine("hash", io::toHex(world.hash()) + "  (the same on every machine)");
 }

@@ -94,6 +94,13 @@ void visitFields(R& e, V&& v) {
   v(Field{"friction", "J", Stage::Ledger}, e.friction);
   v(Field{"correction", "J", Stage::Ledger}, e.correction);
   v(Field{"integrator", "J", Stage::Ledger}, e.integrator);
+  v(Field{"motors", "J", Stage::Ledger}, e.motors);
+  v(Field{"dampers", "J", Stage::Ledger}, e.dampers);
+  v(Field{"limits", "J", Stage::Ledger}, e.limits);
+  v(Field{"jointFriction", "J", Stage::Ledger}, e.jointFriction);
+  v(Field{"joints", "J", Stage::Ledger}, e.joints);
+  v(Field{"elasticBefore", "J", Stage::Ledger}, e.elasticBefore);
+  v(Field{"elasticAfter", "J", Stage::Ledger}, e.elasticAfter);
 }
 
 template <Is<StepReport> R, typename V>

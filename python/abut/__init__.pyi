@@ -144,6 +144,13 @@ class Ledger:
     friction: float
     correction: float
     integrator: float
+    motors: float
+    dampers: float
+    limits: float
+    joint_friction: float
+    joints: float
+    elastic_before: float
+    elastic_after: float
     residual: float
     array: NDArray[Any]
 

@@ -114,6 +114,13 @@ py::dtype ledgerType() {
       .add("friction", "f8", a, a.friction)
       .add("correction", "f8", a, a.correction)
       .add("integrator", "f8", a, a.integrator)
+      .add("motors", "f8", a, a.motors)
+      .add("dampers", "f8", a, a.dampers)
+      .add("limits", "f8", a, a.limits)
+      .add("joint_friction", "f8", a, a.jointFriction)
+      .add("joints", "f8", a, a.joints)
+      .add("elastic_before", "f8", a, a.elasticBefore)
+      .add("elastic_after", "f8", a, a.elasticAfter)
       .of<EnergyAccount>();
 }
 
@@ -132,6 +139,13 @@ void bindLedger(py::module_& module) {
       .def_readonly("friction", &EnergyAccount::friction)
       .def_readonly("correction", &EnergyAccount::correction)
       .def_readonly("integrator", &EnergyAccount::integrator)
+      .def_readonly("motors", &EnergyAccount::motors, "Work of the drives of joints.")
+      .def_readonly("dampers", &EnergyAccount::dampers)
+      .def_readonly("limits", &EnergyAccount::limits)
+      .def_readonly("joint_friction", &EnergyAccount::jointFriction)
+      .def_readonly("joints", &EnergyAccount::joints)
+      .def_readonly("elastic_before", &EnergyAccount::elasticBefore, "In the springs of joints.")
+      .def_readonly("elastic_after", &EnergyAccount::elasticAfter)
       .def_property_readonly("residual", &EnergyAccount::residual,
                              "What the books do not explain; rounding only.")
       .def_property_readonly("array", [](const EnergyAccount& a) {

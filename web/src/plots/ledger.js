@@ -8,12 +8,18 @@ import { Plot, sampleAt } from './plot.js';
 const ENTRIES = [
   { label: 'kinetic', color: '--e-kinetic', held: true },
   { label: 'potential', color: '--e-potential', held: true },
+  { label: 'elastic', color: '--e-elastic', held: true },
   { label: 'drivers', color: '--e-drivers' },
   { label: 'forces', color: '--e-forces' },
   { label: 'impact', color: '--e-impact' },
   { label: 'friction', color: '--e-friction' },
   { label: 'correction', color: '--e-correction' },
   { label: 'integrator', color: '--e-integrator' },
+  { label: 'motors', color: '--e-drivers' },
+  { label: 'dampers', color: '--e-friction' },
+  { label: 'limits', color: '--e-impact' },
+  { label: 'jointFriction', color: '--e-friction' },
+  { label: 'joints', color: '--e-correction' },
 ];
 
 /** With a variable step the work of contacts that last is not booked by itself: it is the rest. */
