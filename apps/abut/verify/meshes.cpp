@@ -186,9 +186,67 @@ Rows meshDepth() {
   return rows;
 }
 
+/// The same L of two boxes that overlap in its corner.
+ShapePtr boxesOfL() {
+  const auto bar = [](const Vector3d& half, const Vector3d& at) {
+    Eigen::Isometry3d place = Eigen::Isometry3d::Identity();
+    place.translation() = at;
+    return CompoundShape::Child{std::make_shared<const BoxShape>(half), poseFrom(place)};
+  };
+  return std::make_shared<const CompoundShape>(std::vector<CompoundShape::Child>{
+      bar({0.5, 0.25, 0.25}, {0.1, -0.15, 0.0}), bar({0.25, 0.5, 0.25}, {-0.15, 0.1, 0.0})});
+}
+
+/// By how much a body up to 5 cm inside an L of triangles is deeper than its twin in an L of boxes,
+/// at most [m].
+double worstInL(const Shape& body, const Shape& twin, int poses) {
+  constexpr double kDeepest = 0.05;
+  const ShapePtr mesh = letterL(), boxes = boxesOfL();
+  VerifyRandom random(34);
+  double worst = 0.0;
+  for (int i = 0; i < poses; ++i) {
+    const Quat q = randomTurn(random);
+    const double x = random.between(-0.9, 0.9), y = random.between(-0.9, 0.9);
+    Eigen::Isometry3d place = Eigen::Isometry3d::Identity();
+    place.linear() = Eigen::Quaterniond(q.w, q.x, q.y, q.z).toRotationMatrix();
+    place.translation() = Vector3d(x, y, random.between(-0.7, 0.7));
+    const Pose pose = poseFrom(place);
+    DistanceResult truth, found;
+    distance({boxes.get(), {}, 1}, {&twin, pose, 2}, truth).orThrow();
+    if (truth.distance < -kDeepest) continue;
+    distance({mesh.get(), {}, 1}, {&body, pose, 2}, found).orThrow();
+    worst = std::max(worst, truth.distance - found.distance);
+  }
+  return worst;
+}
+
+Rows valleyDepth() {
+  constexpr int kPoses = 4000;
+  const BoxShape box(Vector3d(0.3, 0.2, 0.4));
+  const CapsuleShape capsule(0.15, 0.6);
+  const CylinderShape cylinder(0.3, 0.6);
+  const ConeShape cone(0.3, 0.6);
+  const ShapePtr arms = letterL(), boxes = boxesOfL();
+  struct Pair {
+    const char* name;
+    const Shape& body;
+    const Shape& twin;
+  };
+  Rows rows;
+  for (const Pair& p :
+       {Pair{"box", box, box}, Pair{"capsule", capsule, capsule},
+        Pair{"cylinder", cylinder, cylinder}, Pair{"cone", cone, cone}, Pair{"L", *arms, *boxes}}) {
+    rows.push_back(vanishes(
+        fmt::format("{} in an L of triangles: too deep by, worst of {} [m]", p.name, kPoses),
+        "depth in an L of boxes: 0", worstInL(p.body, p.twin, kPoses), 1e-9));
+  }
+  return rows;
+}
+
 constexpr VerifyScenario kScenarios[] = {
     {"mesh-drops", "bodies of triangles dropped on a fixed one", meshDrops},
     {"mesh-depth", "bodies in closed convex meshes, random poses", meshDepth},
+    {"valley-depth", "bodies in a closed mesh with a valley, random poses", valleyDepth},
 };
 
 }  // namespace
