@@ -19,7 +19,8 @@ std::vector<VerifyScenario> allScenarios() {
   std::vector<VerifyScenario> all;
   for (const auto& list :
        {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
-        restScenarios(), impactScenarios(), meshScenarios(), simBenchmarkScenarios(),
+        restScenarios(), impactScenarios(), blowScenarios(), fastBodyScenarios(),
+        yieldingScenarios(), towerScenarios(), meshScenarios(), simBenchmarkScenarios(),
         jointScenarios(), jointDriveScenarios(), quadrupedScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }

@@ -80,6 +80,7 @@ void visitFields(R& d, V&& v) {
   v(Field{"work", "J", Stage::Ledger}, d.work);
   v(Field{"force", "N", Stage::Ledger}, d.force);
   v(Field{"torque", "N m", Stage::Ledger}, d.torque);
+  v(Field{"stalled", "", Stage::Ledger}, d.stalled);
 }
 
 template <Is<EnergyAccount> R, typename V>
@@ -117,6 +118,10 @@ void visitFields(R& r, V&& v) {
   v(Field{"restitutionAsked", "J"}, r.restitutionAsked);
   v(Field{"restitutionDelivered", "J"}, r.restitutionDelivered);
   v(Field{"unfinishedImpacts", ""}, r.unfinishedImpacts);
+  v(Field{"presses", ""}, r.presses);
+  v(Field{"pressSpeed", "m/s"}, r.pressSpeed);
+  v(Field{"pressed1", "", Stage::Solver, Digits::Short, Holds::Body}, r.pressed1);
+  v(Field{"pressed2", "", Stage::Solver, Digits::Short, Holds::Body}, r.pressed2);
   v(Field{"asleep", ""}, r.asleep);
 }
 

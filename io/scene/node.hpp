@@ -46,6 +46,7 @@ public:
   std::size_t list(std::string_view what, std::size_t least, std::size_t most) const;
   [[nodiscard]] Node at(std::size_t i) const;
   [[nodiscard]] bool isList() const { return value_.kind == JsonValue::Kind::Array; }
+  [[nodiscard]] bool isNull() const { return value_.kind == JsonValue::Kind::Null; }
   [[nodiscard]] bool isObject() const { return value_.kind == JsonValue::Kind::Object; }
 
   /// A number within [least, most]; `what` says what it is, with its unit.

@@ -47,13 +47,15 @@ void refuse(const Node& body, BodyType type, std::initializer_list<std::string_v
 }
 
 void checkKeysOfType(const Node& body, BodyType type) {
+  const bool hasLimit = body.has("maxForce") || body.has("maxTorque");
   if (type != BodyType::Kinematic)
-    refuse(body, type, {"motion"}, "make it \"kinematic\" to move it");
+    refuse(body, type, {"motion", "maxForce", "maxTorque"}, "make it \"kinematic\" to move it");
   if (type != BodyType::Dynamic)
-    refuse(
-        body, type,
-        {"lock", "mass", "inertia", "productsOfInertia", "centerOfMass", "gravityScale", "forces"},
-        "make it \"dynamic\" or remove this");
+    refuse(body, type, {"lock", "gravityScale", "forces"}, "make it \"dynamic\" or remove this");
+  if (type != BodyType::Dynamic && !hasLimit)
+    refuse(body, type, {"mass", "inertia", "productsOfInertia", "centerOfMass"},
+           "make it \"dynamic\", give a kinematic one \"maxForce\" or \"maxTorque\", or remove "
+           "this");
   if (type == BodyType::Static)
     refuse(body, type, {"linearVelocity", "angularVelocity"}, "make it \"kinematic\" to move it");
 }
@@ -125,6 +127,22 @@ BodyFilter readFilter(const Node& node) {
   return filter;
 }
 
+/// Limits of a drive: one number for all axes, or three with null for an axis without limit.
+Eigen::Vector3d readLimit(const Node& limit, std::string_view what) {
+  constexpr double kLeast = 1e-300, kMost = 1e30;
+  Eigen::Vector3d most(kNoLimit, kNoLimit, kNoLimit);
+  if (!limit.isList()) {
+    most.setConstant(limit.number(what, kLeast, kMost));
+    return most;
+  }
+  limit.list("limits", 3, 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Node entry = limit.at(i);
+    if (!entry.isNull()) most[static_cast<int>(i)] = entry.number(what, kLeast, kMost);
+  }
+  return most;
+}
+
 BodyDescription readDescription(const Node& node) {
   BodyDescription d;
   if (const std::optional<Node> type = node.find("type")) {
@@ -141,6 +159,10 @@ BodyDescription readDescription(const Node& node) {
   d.surfaceVelocity =
       toEigen(optionalVec3(node, "surfaceVelocity", "velocities [m/s]", kMaxVelocity));
   if (const std::optional<Node> lock = node.find("lock")) d.locks = readLocks(*lock);
+  if (const std::optional<Node> limit = node.find("maxForce"))
+    d.maxForce = readLimit(*limit, "a force [N]");
+  if (const std::optional<Node> limit = node.find("maxTorque"))
+    d.maxTorque = readLimit(*limit, "a torque [N m]");
   if (const std::optional<Node> scale = node.find("gravityScale"))
     d.gravityScale = scale->number("a factor", -1e6, 1e6);
   readMass(node, d);
@@ -184,6 +206,8 @@ void readBody(SceneReader& reader, const Node& node) {
                   "centerOfMass",
                   "gravityScale",
                   "surfaceVelocity",
+                  "maxForce",
+                  "maxTorque",
                   "filter",
                   "sensor",
                   "motion",
@@ -194,9 +218,11 @@ void readBody(SceneReader& reader, const Node& node) {
   const std::string& name = readName(node);
   body.place = node.place();
   body.description = readDescription(node);
+  const bool needsMass =
+      body.description.type == BodyType::Dynamic || node.has("maxForce") || node.has("maxTorque");
   if (const std::optional<Node> shapes = node.find("shapes")) {
     body.shapes = readShapes(reader, *shapes);
-    if (body.description.type == BodyType::Dynamic) checkSolid(*shapes, body.shapes, node);
+    if (needsMass) checkSolid(*shapes, body.shapes, node);
   } else if (body.description.type != BodyType::Dynamic || !node.has("inertia")) {
     (void)node.require("shapes",
                        "a list of shapes; only a dynamic body with \"mass\" and \"inertia\" can "

@@ -100,6 +100,8 @@ void refuseInVariableBody(const Node& body, const VariableStep& step) {
          "\"linearVelocity\" and \"angularVelocity\", or a fixed step");
   refuse(body, {"filter", "sensor"},
          "only a fixed step knows this; remove it, or give a fixed step");
+  refuse(body, {"maxForce", "maxTorque"},
+         "with a variable step drives have no limits; remove this, or give a fixed step");
   const std::optional<Node> forces = body.find("forces");
   if (!forces) return;
   if (!compliant)

@@ -93,6 +93,7 @@ py::dtype driverType() {
       .add("work", "f8", d, d.work)
       .add("force", "(3,)f8", d, d.force)
       .add("torque", "(3,)f8", d, d.torque)
+      .add("stalled", "?", d, d.stalled)
       .of<DriverReport>();
 }
 
@@ -166,6 +167,10 @@ void bindReport(py::module_& module) {
       .def_readonly("restitution_asked", &StepReport::restitutionAsked)
       .def_readonly("restitution_delivered", &StepReport::restitutionDelivered)
       .def_readonly("unfinished_impacts", &StepReport::unfinishedImpacts)
+      .def_readonly("presses", &StepReport::presses)
+      .def_readonly("press_speed", &StepReport::pressSpeed)
+      .def_readonly("pressed1", &StepReport::pressed1)
+      .def_readonly("pressed2", &StepReport::pressed2)
       .def_readonly("asleep", &StepReport::asleep);
 }
 

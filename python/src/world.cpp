@@ -88,13 +88,16 @@ std::vector<BodyShape> toShapes(const py::object& shape, MaterialId material) {
   return shapes;
 }
 
+const Vector kNoLimits(kNoLimit, kNoLimit, kNoLimit);
+
 ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
                  const Vector& position, const Quaternion& orientation, const Vector& velocity,
                  const Vector& spin, double mass, const Vector& inertia,
                  const std::vector<std::string>& locks, double gravityScale,
                  const Vector& surfaceVelocity, MaterialId material, ObjectId id,
                  const Vector& centerOfMass, const Vector& products, std::uint32_t category,
-                 std::uint32_t mask, std::int32_t group, bool sensor) {
+                 std::uint32_t mask, std::int32_t group, bool sensor, const Vector& maxForce,
+                 const Vector& maxTorque) {
   BodyDescription d;
   d.type = toBodyType(type);
   d.position = position;
@@ -106,6 +109,8 @@ ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
   d.locks = toLocks(locks);
   d.gravityScale = gravityScale;
   d.surfaceVelocity = surfaceVelocity;
+  d.maxForce = maxForce;
+  d.maxTorque = maxTorque;
   d.id = id;
   d.centerOfMass = centerOfMass;
   d.productsOfInertia = products;
@@ -193,11 +198,13 @@ void bindBodies(WorldClass& c) {
         py::arg("id") = kNoObject, py::arg("center_of_mass") = Vector(0, 0, 0),
         py::arg("products_of_inertia") = Vector(0, 0, 0), py::arg("category") = 1u,
         py::arg("mask") = 0xffffffffu, py::arg("group") = 0, py::arg("sensor") = false,
+        py::arg("max_force") = kNoLimits, py::arg("max_torque") = kNoLimits,
         "Adds a body and returns its id. shape: a Shape, a list of shapes or of (shape, position, "
         "orientation), or None for a body that touches nothing. mass 0 takes mass and inertia from "
         "the shapes' density. locks: of 'x', 'y', 'z', 'rx', 'ry', 'rz'. category, mask and group: "
         "see "
-        "set_filter(). A sensor touches without force, see sensor_events.");
+        "set_filter(). A sensor touches without force, see sensor_events. max_force, max_torque: "
+        "limits of a kinematic body's drive along and about the world axes.");
   c.def(
       "remove_body", [](PyWorld& w, ObjectId id) { w.get().removeBody(id).orThrow(); },
       py::arg("id"));

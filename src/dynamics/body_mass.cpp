@@ -158,7 +158,7 @@ Status checkInertia(const BodyDescription& d, ObjectId id) {
 
 Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                 const MaterialTable& materials, BodyFacts& f) {
-  if (d.type != BodyType::Dynamic) return {};
+  if (d.type != BodyType::Dynamic && !f.drive.isLimited) return {};
   Status status = checkMass(d, f.id);
   if (status) status = checkInertia(d, f.id);
   if (!status) return status;
@@ -181,6 +181,39 @@ Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
   }
   f.inertia.inverse = inverse(f.inertia.tensor);
   return {};
+}
+
+/// Limits of a drive; they are checked, and given to kinematic bodies only.
+Status giveLimits(const BodyDescription& d, BodyFacts& f) {
+  Drive& drive = f.drive;
+  drive.maxForce = toVec3(d.maxForce);
+  drive.maxTorque = toVec3(d.maxTorque);
+  for (const Vec3& limit : {drive.maxForce, drive.maxTorque}) {
+    for (const double most : {limit.x, limit.y, limit.z}) {
+      if (!(most > 0.0)) {
+        return refuse(
+            f.id, isFinite(most) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+            "maxForce, maxTorque: expected positive numbers, or kNoLimit, got " + toText(most));
+      }
+      drive.isLimited = drive.isLimited || isFinite(most);
+    }
+  }
+  if (drive.isLimited && d.type != BodyType::Kinematic) {
+    return refuse(f.id, StatusCode::OutOfRange,
+                  "maxForce, maxTorque: only a kinematic body has a drive");
+  }
+  return {};
+}
+
+/// A drive's body is moved by its frame: its mass counts there.
+void takeDriveMass(BodyFacts& f) {
+  Drive& drive = f.drive;
+  drive.mass = f.mass;
+  drive.inertia.tensor = f.inertia.tensor + steiner(f.mass, f.center);
+  drive.inertia.inverse = inverse(drive.inertia.tensor);
+  f.mass = 0.0;
+  f.center = {};
+  f.inertia = LocalInertia{};
 }
 
 Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, BodyFacts& f) {
@@ -267,7 +300,9 @@ Status makeFacts(const BodyDescription& d, std::vector<BodyShape> shapes,
   f.sensor = d.sensor;
   Status status = checkMotion(d, f.id);
   if (status) status = giveShape(shapes, materials, f);
+  if (status) status = giveLimits(d, f);
   if (status) status = giveMass(d, shapes, materials, f);
+  if (status && f.drive.isLimited) takeDriveMass(f);
   return status;
 }
 

@@ -86,6 +86,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;
   BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
   if (d.type == BodyType::Static) v = {};
+  f.drive.target = v;
   facts.insert(facts.begin() + i, std::move(f));
   ids.insert(ids.begin() + i, id);
   position.insert(position.begin() + i, center);

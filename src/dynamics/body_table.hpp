@@ -13,6 +13,17 @@
 
 namespace abut {
 
+/// The drive of a kinematic body that has limits.
+struct Drive {
+  bool isLimited = false;
+  bool lags = false;  ///< In this step it is not where its path is; set anew in every step.
+  Vec3 maxForce{kNoLimit, kNoLimit, kNoLimit};   ///< Along the world axes [N].
+  Vec3 maxTorque{kNoLimit, kNoLimit, kNoLimit};  ///< About them [N m].
+  double mass = 0.0;                             ///< [kg]
+  LocalInertia inertia;                          ///< Body frame, about its origin.
+  BodyVelocity target;                           ///< How it is to move, unless along a path.
+};
+
 /// What of a body does not change while it moves.
 struct BodyFacts {
   ObjectId id = kNoObject;
@@ -27,8 +38,9 @@ struct BodyFacts {
   Pose shapePose;                      ///< Shape's frame in the body's frame.
   double halfWidth = 0.0;              ///< Least half width of the shape's own box [m].
   std::vector<PathPoint> path;         ///< Of a kinematic body; empty for a given velocity.
-  std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
-  std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
+  Drive drive;
+  std::uint64_t shapeDigest = 0;      ///< Of the shape's geometry; 0 without one.
+  std::vector<MaterialId> materials;  ///< One, or one for each child of a compound.
   BodyFilter filter;
   bool sensor = false;
   std::vector<ObjectId> excluded;  ///< Greater ids that it may not touch, sorted.

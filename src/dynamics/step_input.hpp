@@ -54,7 +54,8 @@ struct StepInput {
   [[nodiscard]] bool isDriven(std::size_t body, const BodyVelocity& start) const {
     const BodyFacts& f = bodies.facts[body];
     if (f.surfaceVelocity != Vec3{}) return true;
-    return f.type == BodyType::Kinematic && (start.linear != Vec3{} || start.angular != Vec3{});
+    return f.type == BodyType::Kinematic &&
+           (f.drive.isLimited || start.linear != Vec3{} || start.angular != Vec3{});
   }
 };
 

@@ -33,6 +33,11 @@ MovingBodies::MovingBodies(const World& world) {
                       " is a sensor or has a filter or an excluded pair, which only World::step() "
                       "knows; remove it");
     }
+    if (f.drive.isLimited) {
+      throw Error(StatusCode::OutOfRange,
+                  "body " + std::to_string(f.id) +
+                      " has a drive with limits, which only World::step() knows; give it none");
+    }
     bodies.force[i] = bodies.torque[i] = {};
     if (f.type == BodyType::Dynamic) dynamic.push_back(i);
     if (!f.shape) continue;

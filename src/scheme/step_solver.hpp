@@ -13,6 +13,7 @@
 #include "dynamics/step_motion.hpp"
 #include "events/contact_publisher.hpp"
 #include "integration/hold_back.hpp"
+#include "integration/limited_drivers.hpp"
 #include "ledger/step_books.hpp"
 #include "solver/link_order.hpp"
 
@@ -42,6 +43,9 @@ public:
   virtual void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
   /// From those to the velocities at the end.
   virtual void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
+  /// What contacts did to drives with limits, which then say whether this stands; if not, the calls
+  /// up to here are made again.
+  virtual void react(const StepMotion& motion, LimitedDrivers& drivers) const = 0;
   /// New places. Bodies that are turned without dynamics are noted in `guard`, which is new.
   virtual void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) = 0;
   /// What contacts and forces did.

@@ -69,6 +69,9 @@ public:
   [[nodiscard]] BodyVelocity displacementOf(std::uint32_t body) const {
     return toVelocity(bodies_->direction[body]);
   }
+  void setDisplacement(std::uint32_t body, const BodyVelocity& d) {
+    bodies_->direction[body] = toBatchBody(d);
+  }
   /// Fastest approach beyond the bounds that project() found left [m/s].
   [[nodiscard]] double approachLeft() const { return approachLeft_; }
   /// Impulses times relative velocities [J].

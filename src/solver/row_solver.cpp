@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dynamics/point_velocity.hpp"
+#include "solver/displacement_limit.hpp"
 
 namespace abut {
 namespace {
@@ -66,6 +67,45 @@ double shareToTakeAway(double power, double changed, double answered, double bot
   const double share = slope + root > 0.0 ? 2.0 * gain / (slope + root) : 1.0;
   constexpr double kBeyondRounding = 1.0 + 1e-9;
   return minOf(1.0, share * kBeyondRounding);
+}
+
+/// Bounds the displacements of an island by the sizes of its bodies. Where bodies lie deep in one
+/// another, few sweeps do not tell what holds against what: nothing then goes into what does not
+/// move.
+void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
+                  std::span<const std::uint32_t> members, ManifoldSolver& sweeps) {
+  double share = 1.0;
+  for (const std::uint32_t b : members) {
+    share = minOf(share, shareOfDisplacement(p.bodies.facts[b], sweeps.displacementOf(b)));
+  }
+  bool crowded = share < 1.0;
+  for (std::size_t i = 0; i < members.size() && crowded; ++i) {
+    const BodyVelocity d = sweeps.displacementOf(members[i]);
+    sweeps.setDisplacement(members[i], {d.linear * share, d.angular * share});
+  }
+  for (std::size_t k = 0; k < order.size() && !crowded; ++k) {
+    const ManifoldRow& row = p.rows[order[k]];
+    for (int i = 0; i < row.count; ++i) {
+      crowded = crowded ||
+                isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
+    }
+  }
+  if (!crowded) return;
+  const auto moves = [&p](std::uint32_t b) { return p.bodies.facts[b].type == BodyType::Dynamic; };
+  for (const std::uint32_t k : order) {
+    const ManifoldRow& row = p.rows[k];
+    if (moves(row.body1) && moves(row.body2)) continue;
+    const bool first = moves(row.body1);
+    const std::uint32_t body = first ? row.body1 : row.body2;
+    BodyVelocity d = sweeps.displacementOf(body);
+    for (int i = 0; i < row.count; ++i) {
+      const Vec3 u = relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i],
+                                      row.offset);
+      const double gap = row.separation[i] + dot(row.normal, u) * p.dt;
+      keepOut(first ? row.normal : -row.normal, first ? row.arm1[i] : row.arm2[i], gap, d);
+    }
+    sweeps.setDisplacement(body, d);
+  }
 }
 
 }  // namespace
@@ -161,6 +201,7 @@ void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& work
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
   solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);
   if (!solved.isDeep) return;
+  limitToSizes(p, order, members, sweeps);
   for (std::size_t i = 0; i < members.size(); ++i) {
     shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
   }

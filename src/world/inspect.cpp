@@ -50,6 +50,15 @@ Status describeBody(const World& world, ObjectId id, BodyDescription& descriptio
   }
   description.filter = f.filter;
   description.sensor = f.sensor;
+  if (f.drive.isLimited) {
+    const Mat3& own = f.drive.inertia.tensor;
+    description.mass = f.drive.mass;
+    description.inertia = {own.x.x, own.y.y, own.z.z};
+    description.maxForce = toEigen(f.drive.maxForce);
+    description.maxTorque = toEigen(f.drive.maxTorque);
+    description.linearVelocity = toEigen(f.drive.target.linear);
+    description.angularVelocity = toEigen(f.drive.target.angular);
+  }
   shapes = shapesOf(f);
   return {};
 }

@@ -63,7 +63,8 @@ Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
     status = setPose(id, toEigen(place.position), place.orientation);
     if (!status) return status;
   }
-  s.bodies.velocity[i] = {};
+  if (!s.bodies.facts[i].drive.isLimited) s.bodies.velocity[i] = {};
+  s.bodies.facts[i].drive.target = {};
   s.bodies.facts[i].path = std::move(points);
   return {};
 }

@@ -114,6 +114,19 @@ bool isRestPossible(const BodyRecord& r) {
   return !rest.isAsleep() || (still && r.facts.type == BodyType::Dynamic && !rest.woken);
 }
 
+bool isDrivePossible(const BodyFacts& f) {
+  const Drive& d = f.drive;
+  if (!d.isLimited) return true;
+  const auto finite = [](const Mat3& m) { return isFinite(m.x) && isFinite(m.y) && isFinite(m.z); };
+  bool positive = true;
+  for (const Vec3& v : {d.maxForce, d.maxTorque}) {
+    positive = positive && v.x > 0.0 && v.y > 0.0 && v.z > 0.0;
+  }
+  return f.type == BodyType::Kinematic && positive && isFinite(d.mass) && d.mass > 0.0 &&
+         finite(d.inertia.tensor) && finite(d.inertia.inverse) && isFinite(d.target.linear) &&
+         isFinite(d.target.angular);
+}
+
 bool isPossible(const BodyRecord& r) {
   const BodyFacts& f = r.facts;
   const auto within = [](const Vec3& v, double most) {
@@ -127,8 +140,8 @@ bool isPossible(const BodyRecord& r) {
          within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
          isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
          finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) &&
-         r.hasShape <= kAllOfBody && r.softness >= 0.0 && r.softness <= kSoftest &&
-         isRestPossible(r);
+         r.hasShape <= kAllOfBody && isDrivePossible(f) && r.softness >= 0.0 &&
+         r.softness <= kSoftest && isRestPossible(r);
 }
 
 Status checkPath(const std::string& name, const BodyFacts& facts) {

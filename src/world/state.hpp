@@ -11,6 +11,7 @@
 #include "events/pair_events.hpp"
 #include "events/sensors.hpp"
 #include "integration/hold_back.hpp"
+#include "integration/limited_drivers.hpp"
 #include "ledger/step_books.hpp"
 #include "scheme/jointed/jointed_solver.hpp"
 #include "scheme/step_solver.hpp"
@@ -34,6 +35,7 @@ struct WorldState : PersistentState {
   // The stages, in order.
   Sleepers sleepers;
   Detector detector;  ///< Its boxes follow from the bodies.
+  LimitedDrivers drivers;
   std::unique_ptr<StepSolver> solver;
   JointedSolver jointed;  ///< Of what joints hold; all else is the scheme's.
   HoldBack guard;

@@ -98,7 +98,8 @@ void showDrivers(const WorldState& w, double dt, std::vector<DriverReport>& driv
     const auto mean = [dt](const Account(&sums)[3]) {
       return toEigen(Vec3{sums[0].value(), sums[1].value(), sums[2].value()} / dt);
     };
-    drivers.push_back({w.bodies.ids[d.body], d.work.value(), mean(d.impulse), mean(d.moment)});
+    drivers.push_back({w.bodies.ids[d.body], d.work.value(), mean(d.impulse), mean(d.moment),
+                       w.drivers.isStalled(d.body)});
   }
 }
 
@@ -136,16 +137,21 @@ Status advance(WorldState& w, const StepInput& in) {
   StepSolver& solver = *w.solver;
   StepReport& report = w.nextShown.report;
   const bool isExact = w.options.scheme == StepScheme::Exact;
-  enter(w, StepStage::Contacts);
-  w.jointed.build(problem, w.joints, w.motion);
-  solver.build(problem, w.motion);
-  enter(w, StepStage::Impacts);
-  solver.solveImpacts(problem, w.motion, report);
-  enter(w, StepStage::Forces);
-  solver.solveForces(problem, w.motion, report);
+  do {
+    report = {};
+    enter(w, StepStage::Contacts);
+    w.jointed.build(problem, w.joints, w.motion);
+    solver.build(problem, w.motion);
+    enter(w, StepStage::Impacts);
+    solver.solveImpacts(problem, w.motion, report);
+    enter(w, StepStage::Forces);
+    solver.solveForces(problem, w.motion, report);
+    if (!w.drivers.empty()) solver.react(w.motion, w.drivers);
+  } while (w.drivers.judge(w.bodies, w.motion.endVelocity, w.motion.startVelocity));
   enter(w, StepStage::Integration);
   w.guard.begin();
   solver.move(problem, w.motion, w.guard);
+  w.drivers.release(w.bodies);
   w.jointed.solve(problem, isExact, w.joints, w.motion, report);
   Status status = w.guard.run(in, w.detector, solver, w.motion);
   if (!status) return status;
@@ -173,9 +179,11 @@ Status makeStep(WorldState& w, double dt) {
   w.books.begin(w.bodies);
   w.motion.startVelocity = w.bodies.velocity;
   aimAlongPaths(w.bodies, in.time, dt, w.motion.startVelocity);
+  w.drivers.begin(w.bodies, dt, w.motion.startVelocity);
   Status status = detect(w, in);
   const bool isDetected = static_cast<bool>(status);
   if (isDetected) status = advance(w, in);
+  w.drivers.release(w.bodies);
   if (status) {
     if (w.options.sleeping && w.options.substeps == 1) endStepOfSleepers(w, dt);
     return status;

@@ -78,6 +78,7 @@ void Substeps::add(StepShown& part, bool isFirst) {
     sum.work += more.work;
     sum.force = toEigen(toVec3(sum.force) + toVec3(more.force));
     sum.torque = toEigen(toVec3(sum.torque) + toVec3(more.torque));
+    sum.stalled = sum.stalled || more.stalled;
   }
 }
 
@@ -95,6 +96,12 @@ void Substeps::addReport(const StepReport& r) {
   sum.restitutionAsked += r.restitutionAsked;
   sum.restitutionDelivered += r.restitutionDelivered;
   sum.unfinishedImpacts += r.unfinishedImpacts;
+  sum.presses += r.presses;
+  if (r.pressSpeed > sum.pressSpeed) {
+    sum.pressSpeed = r.pressSpeed;
+    sum.pressed1 = r.pressed1;
+    sum.pressed2 = r.pressed2;
+  }
   if (!(r.worstError > sum.worstError)) return;
   sum.worstError = r.worstError;
   sum.worst1 = r.worst1;

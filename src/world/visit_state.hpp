@@ -11,6 +11,7 @@
 
 #include "math/archive.hpp"
 #include "world/persistent_state.hpp"
+#include "world/visit_drive.hpp"
 #include "world/visit_joints.hpp"
 
 namespace abut {
@@ -36,9 +37,9 @@ struct BodyRecord {
 };
 
 /// BodyRecord::hasShape: whether it has one, whether its softness follows, its filter, the bodies
-/// that it is excluded from; whether it is a sensor.
+/// that it is excluded from, its drive's limits; whether it is a sensor.
 inline constexpr std::uint64_t kHasShape = 1, kIsSoft = 2, kHasFilter = 4, kHasExclusions = 8,
-                               kIsSensor = 16, kAllOfBody = 31;
+                               kIsSensor = 16, kIsLimited = 32, kAllOfBody = 63;
 /// Softness beyond this no solve asks for.
 inline constexpr double kSoftest = 1e3;
 
@@ -48,7 +49,8 @@ inline BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   r.softness = bodies.softness[i];
   r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0) |
                (r.facts.filter != BodyFilter{} ? kHasFilter : 0) |
-               (!r.facts.excluded.empty() ? kHasExclusions : 0) | (r.facts.sensor ? kIsSensor : 0);
+               (!r.facts.excluded.empty() ? kHasExclusions : 0) | (r.facts.sensor ? kIsSensor : 0) |
+               (r.facts.drive.isLimited ? kIsLimited : 0);
   r.position = bodies.position[i];
   r.orientation = bodies.orientation[i];
   r.velocity = bodies.velocity[i];
@@ -122,6 +124,7 @@ void visitBody(A& archive, Record& r, bool sleeping) {
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   visitFilter(archive, r);
+  if ((r.hasShape & kIsLimited) != 0) visitDrive(archive, f.drive);
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
   archive.size(f.path);

@@ -206,9 +206,11 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
     s.wake(id);
     s.bodies.rest[i].still = 0.0;
   }
-  s.bodies.velocity[i] = {toVec3(linear), toVec3(angular)};
+  BodyFacts& f = s.bodies.facts[i];
+  f.drive.target = {toVec3(linear), toVec3(angular)};
+  if (!f.drive.isLimited) s.bodies.velocity[i] = f.drive.target;
   s.joints.refresh(id);
-  s.bodies.facts[i].path.clear();
+  f.path.clear();
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace abut {
 inline constexpr double kMaxBodyCoordinate = 1e12;  ///< [m]
 inline constexpr double kMaxBodySpeed = 1e9;        ///< [m/s]
 inline constexpr double kMaxBodySpin = 1e9;         ///< [rad/s]
+
+/// BodyDescription::maxForce, maxTorque: of a drive that nothing stops.
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 enum class BodyType : std::uint8_t {
   Static,     ///< Never moves.
@@ -63,6 +67,12 @@ struct BodyDescription {
   Eigen::Vector3d inertia{0., 0., 0.};
   /// Velocity of the surface relative to the body, world frame [m/s]: a conveyor.
   Eigen::Vector3d surfaceVelocity{0., 0., 0.};
+  /// Of a kinematic body: the greatest force along and torque about each world axis that its drive
+  /// has to move it with [N, N m]. Along an axis with a limit it has the mass of its shapes or the
+  /// one given, centred in its frame and without weight; where more would be needed to move as
+  /// prescribed, it stalls: that limit acts on it, until it moves as prescribed again.
+  Eigen::Vector3d maxForce{kNoLimit, kNoLimit, kNoLimit};
+  Eigen::Vector3d maxTorque{kNoLimit, kNoLimit, kNoLimit};
   /// Identity; kNoObject takes the next free one.
   ObjectId id = kNoObject;
   /// Ixy, Ixz, Iyz: elements of the inertia tensor (= -integral) [kg m^2]; with `inertia` only. The

@@ -37,6 +37,8 @@ struct DriverReport {
   double work = 0.0;                   ///< On the other bodies [J].
   Eigen::Vector3d force{0., 0., 0.};   ///< Mean reaction the driver has to bear [N].
   Eigen::Vector3d torque{0., 0., 0.};  ///< About the body's centre of mass [N m].
+  /// It could not follow: a limit of its drive was reached (see BodyDescription::maxForce).
+  bool stalled = false;
 };
 
 /// A body that fell asleep in the last step, or woke up in it or by a call before it.
@@ -71,8 +73,14 @@ struct StepReport {
   double restitutionAsked = 0.0, restitutionDelivered = 0.0;
   /// Islands whose impacts were too many to make in order: what still approached was stopped.
   std::size_t unfinishedImpacts = 0;
-  double greatestDepth = 0.0;  ///< [m]
-  std::size_t asleep = 0;      ///< Bodies that are asleep after the step.
+  /// Islands with contacts that no motion of the bodies can obey, such as jaws that close on one.
+  /// There contacts close by the least squares of what cannot be had, under bounded impulses; such
+  /// a step has not converged.
+  std::size_t presses = 0;
+  double pressSpeed = 0.0;  ///< Greatest velocity at which a contact closes there [m/s].
+  ObjectId pressed1 = kNoObject, pressed2 = kNoObject;  ///< Its bodies.
+  double greatestDepth = 0.0;                           ///< [m]
+  std::size_t asleep = 0;                               ///< Bodies that are asleep after the step.
 };
 
 }  // namespace abut

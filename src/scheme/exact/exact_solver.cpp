@@ -6,12 +6,13 @@
 namespace abut {
 
 ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, StepReport& report) {
-  return {problem.in, problem.solver, problem.found, problem.cache, motion,
-          report,     contacts_,      late_,         local_,        solver_};
+  return {problem.in, problem.solver, problem.found, problem.cache, motion,  report,
+          contacts_,  late_,          local_,        solver_,       presses_};
 }
 
 void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
   contacts_.build(problem, motion);
+  presses_.begin();
   findLateTimes(problem, motion.lateTime);
 }
 
@@ -23,6 +24,35 @@ void ExactSolver::solveImpacts(const StepProblem& problem, StepMotion& motion, S
 void ExactSolver::solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) {
   ExactStep step = stepOf(problem, motion, report);
   abut::solveForces(step, moving_);
+}
+
+void ExactSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
+  presses_.tell(drivers);
+  const auto toWorld = [](const SolverContact& c, const Vec3& p) {
+    return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
+  };
+  for (std::size_t k = 0; k < contacts_.all.size(); ++k) {
+    const StepContact& c = contacts_.all[k];
+    const bool isMoving = moving_.isMoving(k);
+    const SolverContact& start = isMoving ? moving_.at(k).startRow : c.row;
+    Vec3 impulse = toWorld(start, c.impact);
+    const Vec3 impactCouple = toWorld(start, c.impactCouple);
+    Vec3 moment1 = cross(start.arm1, impulse) + impactCouple;
+    Vec3 moment2 = cross(start.arm2, impulse) + impactCouple;
+    if (isMoving) {
+      const MovingContact& m = moving_.at(k);
+      impulse += m.impulse;
+      moment1 += m.moment1;
+      moment2 += m.moment2;
+    } else {
+      const Vec3 force = toWorld(c.row, c.impulse), couple = toWorld(c.row, c.couple);
+      impulse += force;
+      moment1 += cross(c.row.arm1, force) + couple;
+      moment2 += cross(c.row.arm2, force) + couple;
+    }
+    drivers.addReaction(c.body1, impulse, moment1);
+    drivers.addReaction(c.body2, -impulse, -moment2);
+  }
 }
 
 void ExactSolver::move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) {

@@ -15,6 +15,7 @@ public:
   void build(const StepProblem& problem, StepMotion& motion) override;
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void react(const StepMotion& motion, LimitedDrivers& drivers) const override;
   void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;
   void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) override;
   void correct(const StepProblem& problem, std::span<const std::uint32_t> loose, StepMotion& motion,
@@ -36,6 +37,7 @@ private:
   LateBlows late_;
   LocalProblem local_;
   ContactSolver solver_;
+  PressRelief presses_;
   ImpactStage impacts_;
   MovingContacts moving_;
   std::vector<std::uint32_t> manifolds_, islandOf_;

@@ -48,6 +48,14 @@ SolverSetting ExactStep::settingOf(const Island& island) const {
   return setting;
 }
 
+bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
+  const PressedIsland pressed{island.firstContact, local.mobility, local.contacts, local.velocities,
+                              local.bodies};
+  if (!presses.relieve(pressed, in.bodies.ids, report)) return false;
+  for (std::size_t k = 0; k < impulses.size(); ++k) impulses[k] = {presses.squeezeOf(k), 0.0, 0.0};
+  return true;
+}
+
 SolverReport ExactStep::solveRigidly() {
   SolverOptions rigid = tightened(options, local.mobility);
   rigid.acceptable = 0.0;

@@ -5,6 +5,7 @@
 
 #include "scheme/exact/exact_contacts.hpp"
 #include "scheme/exact/local_problem.hpp"
+#include "scheme/press_relief.hpp"
 #include "scheme/step_solver.hpp"
 
 namespace abut {
@@ -27,6 +28,7 @@ struct ExactStep {
   LateBlows& late;
   LocalProblem& local;  ///< The island at hand.
   ContactSolver& solver;
+  PressRelief& presses;
 
   /// Takes an island's bodies and contacts into `local`.
   void gather(const Island& island) { local.gather(in.bodies, contacts, island); }
@@ -40,6 +42,8 @@ struct ExactStep {
   /// What its solves are told: the load that it carried, and how soft it was. Few contacts are
   /// rigid and held to their own impulses.
   [[nodiscard]] SolverSetting settingOf(const Island& island) const;
+  /// Where `local` is a press: lowers its bounds and makes `impulses` a start. True if so.
+  bool yieldToPress(const Island& island, std::span<Vec3> impulses);
   /// Solves `local` by rigid contacts.
   SolverReport solveRigidly();
   /// Tells of its answer.

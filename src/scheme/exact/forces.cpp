@@ -50,6 +50,7 @@ void solveForces(ExactStep& s, MovingContacts& moving) {
       local.impulses[k] = s.contacts.at(island, k).impulse;
     }
     const double fastest = local.fastest();
+    const bool isPressed = s.yieldToPress(island, local.impulses);
     SolverSetting setting = s.settingOf(island);
     setting.remembers = isHeap(island);
     setting.load = 0.0;
@@ -69,9 +70,14 @@ void solveForces(ExactStep& s, MovingContacts& moving) {
         s.motion.endVelocity[local.bodies[i]] = local.velocities[i];
       }
     }
-    // An answer that is accepted, not exact, is not worth following contacts through the step.
-    const bool accepted = r.converged && r.error > s.options.tolerance;
-    if (s.options.model == ContactModel::ExactCoulomb && !accepted) {
+    // An answer that is accepted, not exact, is not worth following contacts through the step; one
+    // with a drive that stalls would need its work at both ends.
+    bool accepted = r.converged && r.error > s.options.tolerance;
+    for (const std::uint32_t b : local.bodies) {
+      const BodyFacts& f = s.in.bodies.facts[b];
+      accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);
+    }
+    if (s.options.model == ContactModel::ExactCoulomb && !accepted && !isPressed) {
       moving.follow(s, island);
     }
   }

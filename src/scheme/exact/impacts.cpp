@@ -69,8 +69,8 @@ public:
     take(row, s_.local.contacts[contact]);
     take(row, c.row);
     c.located = true;
-    c.open = -best->depth - dot(n, (way1.linear + cross(way1.angular, row.arm1)) -
-                                       (way2.linear + cross(way2.angular, row.arm2)));
+    c.open = gap - dot(n, (way1.linear + cross(way1.angular, row.arm1)) -
+                              (way2.linear + cross(way2.angular, row.arm2)));
   }
 
 private:
@@ -211,6 +211,7 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
   }
   const double fastest = local.fastest();
   stopping_.assign(local.impulses.size(), Vec3{});
+  s.yieldToPress(island, stopping_);
   const SolverReport r =
       s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island), s.settingOf(island),
                      stopping_, local.couples, local.velocities);
@@ -244,7 +245,8 @@ void ImpactStage::run(ExactStep& s) {
     if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
       const StepContact& c = s.contacts.at(island, k);
-      if (c.late == 0.0 && c.depth > 0.0) continue;
+      // What touched at the beginning may be apart since its blow, and come back later.
+      if (c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) continue;
       local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
     }
     stopApproach(s, island);

@@ -3,6 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "constraints/coincident.hpp"
 #include "constraints/contact_site.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/lean_batch.hpp"
@@ -85,7 +86,9 @@ void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, con
   row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
   const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
-  row.normal = toVec3(c.contact.normal);
+  row.normal =
+      partingNormal(toVec3(c.contact.normal), bodies.position[row.body1],
+                    bodies.position[row.body2], minOf(f.halfWidth, g.halfWidth), hashPair(c.pair));
   row.offset = surfaceOffset(f, g);
   row.friction = material.friction;
   row.rolling = material.rollingResistance;

@@ -16,6 +16,7 @@ constexpr std::size_t kBodyGrain = 512;
 
 void RealTimeSolver::build(const StepProblem& problem, StepMotion& motion) {
   rows_.build(problem, motion);
+  presses_.begin();
   motion.lateTime.clear();
   motion.softness.clear();
 }
@@ -45,6 +46,7 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
       v.angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
     }
   });
+  yieldToPresses(in, motion, report);
   solver_.solve({rows_.all, rows_.linkOrder, bodies, motion.startVelocity, motion.endVelocity,
                  problem.solver, in.gravity, in.dt, in.correctionShare, in.correctionSlop},
                 in.tasks, outcome_);

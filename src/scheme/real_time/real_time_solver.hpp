@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "scheme/press_relief.hpp"
 #include "scheme/real_time/manifold_rows.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/row_solver.hpp"
@@ -18,6 +19,7 @@ public:
   /// There are none apart from forces.
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  void react(const StepMotion& motion, LimitedDrivers& drivers) const override;
   void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;
   void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) override;
   void correct(const StepProblem& problem, std::span<const std::uint32_t> loose, StepMotion& motion,
@@ -36,8 +38,11 @@ private:
   void showRow(const StepInput& in, const StepMotion& motion, std::size_t row,
                ContactManifoldCache& cache, ContactPublisher& publisher,
                ContactPublisher::Depths& depths) const;
+  void yieldToPresses(const StepInput& in, const StepMotion& motion, StepReport& report);
 
   ManifoldRows rows_;
+  PressRelief presses_;
+  std::vector<SolverContact> points_;  // Of an island that may be a press.
   RowSolver solver_;
   RowOutcome outcome_;
   std::vector<std::uint32_t> islandOf_;           // Of each row.

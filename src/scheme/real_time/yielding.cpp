@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// What cannot give way, in real time: presses, and drives with limits.
+#include "scheme/real_time/real_time_solver.hpp"
+
+namespace abut {
+namespace {
+
+/// Islands of more bodies are not looked at: their sweeps say that they are not solved.
+constexpr std::size_t kMostPressed = 200;
+
+/// Whether a body that no contact moves is driven along.
+bool isDriven(const StepInput& in, const StepMotion& motion, std::uint32_t body) {
+  if (in.bodies.facts[body].type != BodyType::Kinematic) return false;
+  const BodyVelocity& v = motion.startVelocity[body];
+  return v.linear != Vec3{} || v.angular != Vec3{};
+}
+
+void addPoints(const ManifoldRow& row, std::vector<SolverContact>& points) {
+  for (int i = 0; i < row.count; ++i) {
+    SolverContact c;
+    c.body1 = row.body1;
+    c.body2 = row.body2;
+    c.normal = row.normal;
+    c.arm1 = row.arm1[i];
+    c.arm2 = row.arm2[i];
+    c.offset = row.offset;
+    c.bound = row.bound[i];
+    points.push_back(c);
+  }
+}
+
+}  // namespace
+
+/// Bounds of islands that are presses become those that can be kept, their warm start one that
+/// squeezes.
+void RealTimeSolver::yieldToPresses(const StepInput& in, const StepMotion& motion,
+                                    StepReport& report) {
+  const auto islands = rows_.linkOrder.getIslands();
+  for (std::uint32_t k = 0; k < islands.size(); ++k) {
+    const auto order =
+        rows_.linkOrder.getLinks().subspan(islands[k].firstLink, islands[k].numLinks);
+    if (islands[k].numBodies > kMostPressed) continue;
+    bool driven = false;
+    for (const std::uint32_t r : order) {
+      driven = driven || isDriven(in, motion, rows_.all[r].body1) ||
+               isDriven(in, motion, rows_.all[r].body2);
+    }
+    if (!driven) continue;
+    points_.clear();
+    for (const std::uint32_t r : order) addPoints(rows_.all[r], points_);
+    const PressedIsland island{k, in.bodies.mobility, points_, motion.endVelocity, {}};
+    if (!presses_.relieve(island, in.bodies.ids, report)) continue;
+    std::size_t at = 0;
+    for (const std::uint32_t r : order) {
+      ManifoldRow& row = rows_.all[r];
+      for (int i = 0; i < row.count; ++i, ++at) {
+        row.bound[i] = points_[at].bound;
+        row.normalImpulse[i] = presses_.squeezeOf(at);
+      }
+      row.tangentImpulse = {};
+      row.twistImpulse = 0.0;
+    }
+  }
+}
+
+void RealTimeSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
+  presses_.tell(drivers);
+  for (const ManifoldRow& row : rows_.all) {
+    Vec3 impulse = row.tangentImpulse;
+    const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
+    Vec3 moment1 = couple + cross(centreOf(row.arm1, row.count), impulse);
+    Vec3 moment2 = couple + cross(centreOf(row.arm2, row.count), impulse);
+    for (int i = 0; i < row.count; ++i) {
+      const Vec3 push = row.normal * row.normalImpulse[i];
+      impulse += push;
+      moment1 += cross(row.arm1[i], push);
+      moment2 += cross(row.arm2[i], push);
+    }
+    drivers.addReaction(row.body1, impulse, moment1);
+    drivers.addReaction(row.body2, -impulse, -moment2);
+  }
+}
+
+}  // namespace abut
