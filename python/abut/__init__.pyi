@@ -166,6 +166,10 @@ class StepReport:
     restitution_asked: float
     restitution_delivered: float
     unfinished_impacts: int
+    presses: int
+    press_speed: float
+    pressed1: int
+    pressed2: int
     asleep: int
 
 class World:
@@ -181,7 +185,7 @@ class World:
                  mass: float = ..., inertia: Vector = ..., locks: Sequence[str] = ..., gravity_scale: float = ...,
                  surface_velocity: Vector = ..., material: int = ..., id: int = ..., center_of_mass: Vector = ...,
                  products_of_inertia: Vector = ..., category: int = ..., mask: int = ..., group: int = ...,
-                 sensor: bool = ...) -> int: ...
+                 sensor: bool = ..., max_force: Vector = ..., max_torque: Vector = ...) -> int: ...
     def remove_body(self, id: int) -> None: ...
     def motion(self, id: int) -> Motion: ...
     def set_velocity(self, id: int, linear: Vector, angular: Vector = ...) -> None: ...
