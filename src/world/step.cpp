@@ -142,7 +142,7 @@ Status advance(WorldState& w, const StepInput& in) {
     enter(w, StepStage::Contacts);
     w.jointed.build(problem, w.joints, w.motion);
     solver.build(problem, w.motion);
-    enter(w, StepStage::Impacts);
+    if (isExact) enter(w, StepStage::Impacts);
     solver.solveImpacts(problem, w.motion, report);
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
