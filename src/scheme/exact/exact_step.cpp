@@ -52,7 +52,7 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
   const PressedIsland pressed{island.firstContact, local.mobility, local.contacts, local.velocities,
                               local.bodies};
   if (!presses.relieve(pressed, in.bodies.ids, report)) return false;
-  for (std::size_t k = 0; k < impulses.size(); ++k) impulses[k] = {presses.squeezeOf(k), 0.0, 0.0};
+  for (Vec3& impulse : impulses) impulse = {};  // Those of the last step grew against the press.
   return true;
 }
 
