@@ -149,14 +149,17 @@ void MeanStep::finishBody(std::size_t i) {
   const Vec3 dw = (local - w.spin) * inverseShare_;
   b.velocity = linearPart(w.start) + dv;
   b.spin = w.next * (w.spin + dw);
-  if (setting_.kind != MotionKind::Mean) return;
-  b.turn += angularPart(w.mean) * setting_.dt;
-  // Impulses do their work on v0 + share (v1 - v0), the energy changes by that on the middle.
-  b.excess += (0.5 - setting_.share) * (b.mass * squaredNorm(dv) + dot(dw, b.inertia * dw));
   // What the momentum still misses; rounding where Newton's method came to its end.
   Vec6 missing = right_[i];
   if (!pushed_.empty()) missing = missing + unlocked(static_cast<std::uint32_t>(i), pushed_[i]);
+  if (setting_.kind != MotionKind::Mean) {
+    b.excess -= dot(missing, (w.start + w.mean) * 0.5);
+    return;
+  }
   b.excess -= dot(missing, w.mean);
+  b.turn += angularPart(w.mean) * setting_.dt;
+  // Impulses do their work on v0 + share (v1 - v0), the energy changes by that on the middle.
+  b.excess += (0.5 - setting_.share) * (b.mass * squaredNorm(dv) + dot(dw, b.inertia * dw));
 }
 
 /// Work and forces of a joint's rows at the velocities found.
