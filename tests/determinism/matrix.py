@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""One answer everywhere: a star of builds and runs around one golden file.
+
+Called by scripts/determinism --matrix. Prints a line for each cell and the table last; exit status 0
+only if every cell that can run here agrees. A cell that cannot run is named with its reason and does
+not count."""
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = (ROOT / "tests/determinism/golden.txt").read_bytes()
+BASELINE = ROOT / "build-gcc-O3/golden"
+
+
+class CannotRun(Exception):
+    """Why a cell has no answer here."""
+
+
+def run(command, **options):
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+
+
+def agrees(output):
+    if output == GOLDEN:
+        return None
+    for number, (mine, golden) in enumerate(zip(output.splitlines(), GOLDEN.splitlines()), 1):
+        if mine != golden:
+            return f"line {number}: {mine.decode(errors='replace')}, golden {golden.decode()}"
+    return f"{len(output.splitlines())} lines, golden has {len(GOLDEN.splitlines())}"
+
+
+def has_cpu(flag):
+    try:
+        return re.search(rf"\b{flag}\b", pathlib.Path("/proc/cpuinfo").read_text()) is not None
+    except OSError:
+        return False
+
+
+def leg(name, compiler=None, cpu=None):
+    """A build of its own, by scripts/determinism --leg."""
+    def cell():
+        if compiler and not shutil.which(compiler):
+            raise CannotRun(f"no {compiler}; scripts/setup matrix installs what Debian has")
+        if cpu and not has_cpu(cpu):
+            raise CannotRun(f"this CPU has no {cpu}")
+        if cpu and platform.machine() != "x86_64":
+            raise CannotRun("not an x86-64 machine")
+        done = run(["scripts/determinism", "--leg", name])
+        lines = done.stdout.decode(errors="replace").strip().splitlines()
+        return None if done.returncode == 0 else " / ".join(lines[-4:])
+    return cell
+
+
+def baseline(prefix=(), **environment):
+    """The gcc -O3 build in another environment."""
+    def cell():
+        if prefix and not shutil.which(prefix[0]):
+            raise CannotRun(f"no {prefix[0]}")
+        if not BASELINE.exists():
+            run(["scripts/determinism", "--leg", "gcc-O3"])
+        done = run([*prefix, str(BASELINE)], env={**os.environ, **environment})
+        return agrees(done.stdout)
+    return cell
+
+
+def locale_with_comma():
+    """A locale whose decimal point is a comma, made for this run."""
+    def cell():
+        with tempfile.TemporaryDirectory() as folder:
+            made = run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"])
+            if not pathlib.Path(folder, "de_DE.UTF-8").exists():
+                raise CannotRun("localedef: " + made.stdout.decode(errors="replace").strip()[-80:])
+            return baseline(LOCPATH=folder, LC_ALL="de_DE.UTF-8")()
+    return cell
+
+
+def tests(pattern):
+    """Tests of scripts/build that compare hashes bit for bit."""
+    def cell():
+        done = run(["ctest", "--test-dir", "build", "-R", pattern, "--no-tests=error", "--timeout", "3600"])
+        text = done.stdout.decode(errors="replace")
+        if "No tests were found" in text:
+            return f"no test matches {pattern}"
+        return None if done.returncode == 0 else "failed: " + ", ".join(re.findall(r"\d+ - (\S+)", text))
+    return cell
+
+
+CELLS = [
+    ("build", "gcc 12 -O3", leg("gcc-O3")),
+    ("build", "gcc 12 -O0, assertions", leg("gcc-O0")),
+    ("build", "gcc 12 -O2", leg("gcc-O2")),
+    ("build", "gcc 12 -O3, link-time optimisation", leg("gcc-lto")),
+    ("build", "clang 14 -O3", leg("clang-O3")),
+    ("build", "clang 14 -O3, x86-64-v3", leg("clang-O3-v3", cpu="avx2")),
+    ("build", "clang 14 -O3, x86-64-v4", leg("clang-O3-v4", cpu="avx512vl")),
+    ("build", "clang 14 -O1, address and undefined sanitizers", leg("clang-sanitize")),
+    ("build", "clang 16 -O3", leg("clang-16", compiler="clang++-16")),
+    ("build", "clang 19 -O3", leg("clang-19", compiler="clang++-19")),
+    ("build", "gcc 12 -O3, aarch64 (qemu-user)", leg("aarch64", compiler="aarch64-linux-gnu-g++")),
+    ("build", "emscripten, WebAssembly (node)", leg("wasm", compiler="em++")),
+    ("run", "addresses not shuffled", baseline(("setarch", "-R"))),
+    ("run", "memory filled with 0xa5 when given and freed", baseline(MALLOC_PERTURB_="165")),
+    ("run", "one arena, no memory mapped", baseline(MALLOC_ARENA_MAX="1", MALLOC_MMAP_MAX_="0")),
+    ("run", "locale with a decimal comma", locale_with_comma()),
+    ("run", "FMA and AVX2 hidden from the C library", baseline(GLIBC_TUNABLES="glibc.cpu.hwcaps=-FMA,-AVX2,-AVX2_Usable,-FMA_Usable")),
+    ("run", "1, 2, 3, 8 threads, shuffled chunks", tests("^(Threads|Scenes/Threads|.*/Threads|Stages)\\.")),
+    ("run", "rows in batches of one, of four, shuffled", tests("^Grouping\\.")),
+    ("run", "orders of insertion, bodies far away", tests("OrderOfInsertion|OrderOfBodies|AnyOrderOfBodies|FarAwayChange|InsertionOrder")),
+    ("run", "saved and restored", tests("RestoredWorldGoesOn|ARestoredHeap")),
+    ("run", "saved, restored in another process", tests("^snapshot_resume$")),
+    ("run", "rounding modes, flush to zero, unmasked exceptions", tests("FloatEnvironment")),
+]
+
+
+def main():
+    wanted = sys.argv[1:]
+    results = []
+    for kind, name, cell in CELLS:
+        if wanted and not any(w in f"{kind} {name}" for w in wanted):
+            continue
+        start = time.monotonic()
+        try:
+            fault = cell()
+            answer = "agrees" if fault is None else "DIFFERS: " + fault
+        except CannotRun as reason:
+            fault, answer = "", f"not run: {reason}"
+        results.append((kind, name, fault, answer))
+        print(f"{kind:5} {name:52} {answer} ({time.monotonic() - start:.0f} s)", flush=True)
+    counted = [fault for _, _, fault, _ in results if fault != ""]
+    agreeing = sum(fault is None for fault in counted)
+    print("\n| | cell | answer |\n|---|---|---|")
+    for kind, name, _, answer in results:
+        print(f"| {kind} | {name} | {answer} |")
+    print(f"{agreeing} of {len(counted)} cells agree")
+    return 0 if counted and agreeing == len(counted) else 1
+
+
+sys.exit(main())
