@@ -41,6 +41,8 @@ std::string_view toString(StatusCode code) {
       return "LimitExceeded";
     case StatusCode::BadData:
       return "BadData";
+    case StatusCode::Locked:
+      return "Locked";
     case StatusCode::NotConverged:
       return "NotConverged";
   }

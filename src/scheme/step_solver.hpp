@@ -39,6 +39,8 @@ public:
 
   /// Contacts, and which bodies they join. Writes the times of late impacts.
   virtual void build(const StepProblem& problem, StepMotion& motion) = 0;
+  /// Whether impacts are a stage of their own, apart from forces.
+  [[nodiscard]] virtual bool hasImpactStage() const = 0;
   /// From the velocities at the beginning to those after impacts.
   virtual void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
   /// From those to the velocities at the end.

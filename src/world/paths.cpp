@@ -49,6 +49,7 @@ Status checkPath(ObjectId id, std::span<const PathPoint> path) {
 Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setPath"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return refuse(id, StatusCode::UnknownObject, "there is none");
   if (s.bodies.facts[i].type != BodyType::Kinematic) {

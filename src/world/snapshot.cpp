@@ -334,7 +334,8 @@ Status World::restore(std::span<const std::byte> snapshot,
                       std::span<const std::shared_ptr<const Shape>> shapes) {
   const FloatEnvironment environment;
   std::span<const std::byte> payload;
-  Status status = openSnapshot(snapshot, payload);
+  Status status = state_->mayChange("restore");
+  if (status) status = openSnapshot(snapshot, payload);
   if (!status) return status;
   const ShapeList atHand = shapesAtHand(state_->bodies, shapes);
   SnapshotReader reader(payload, atHand);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/state.hpp"
 
+#include <string>
 #include <utility>
 
 #include <abut/math/convert.hpp>
@@ -27,6 +28,14 @@ void WorldState::setOptions(const WorldOptions& newOptions) {
   requireSound(newOptions);
   options = newOptions;
   solver = makeStepSolver(options.scheme);
+}
+
+Status WorldState::mayChange(const char* call) const {
+  if (!isStepping) return {};
+  return Status::failure(StatusCode::Locked,
+                         std::string("World::") + call +
+                             ": called from an observer while the world makes a step; call it "
+                             "after World::step() has returned");
 }
 
 Status WorldState::addAllBoxes() {

@@ -47,6 +47,21 @@ struct WorldState : PersistentState {
   QueryIndex queries;
 
   StepMotion motion;  ///< Of the step that is being made.
+  bool isStepping = false;
+
+  /// While there is one, the world answers changes with Locked.
+  class Stepping {
+  public:
+    explicit Stepping(WorldState& w) : w_(w) { w_.isStepping = true; }
+    ~Stepping() { w_.isStepping = false; }
+    Stepping(const Stepping&) = delete;
+    Stepping& operator=(const Stepping&) = delete;
+
+  private:
+    WorldState& w_;
+  };
+  /// Fails with Locked while a step is being made: an observer calls.
+  [[nodiscard]] Status mayChange(const char* call) const;
 
   /// Another scheme, other options: what follows from them. Throws what requireSound() throws.
   void setOptions(const WorldOptions& newOptions);

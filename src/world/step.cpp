@@ -142,7 +142,7 @@ Status advance(WorldState& w, const StepInput& in) {
     enter(w, StepStage::Contacts);
     w.jointed.build(problem, w.joints, w.motion);
     solver.build(problem, w.motion);
-    if (isExact) enter(w, StepStage::Impacts);
+    if (solver.hasImpactStage()) enter(w, StepStage::Impacts);
     solver.solveImpacts(problem, w.motion, report);
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
@@ -180,17 +180,30 @@ Status makeStep(WorldState& w, double dt) {
   w.motion.startVelocity = w.bodies.velocity;
   aimAlongPaths(w.bodies, in.time, dt, w.motion.startVelocity);
   w.drivers.begin(w.bodies, dt, w.motion.startVelocity);
-  Status status = detect(w, in);
-  const bool isDetected = static_cast<bool>(status);
-  if (isDetected) status = advance(w, in);
-  w.drivers.release(w.bodies);
-  if (status) {
-    if (w.options.sleeping && w.options.substeps == 1) endStepOfSleepers(w, dt);
+  bool isDetected = false;
+  const auto undo = [&] {
+    w.drivers.release(w.bodies);
+    if (isDetected) w.cache.undoUpdate();
+    SleepScene scene = w.sleepScene(in);
+    w.sleepers.undo(scene);
+  };
+  Status status;
+  try {
+    status = detect(w, in);
+    isDetected = static_cast<bool>(status);
+    if (isDetected) status = advance(w, in);
+  } catch (...) {  // An observer threw: the state has not changed yet.
+    undo();
+    throw;
+  }
+  if (!status) {
+    undo();
     return status;
   }
-  if (isDetected) w.cache.undoUpdate();
-  SleepScene scene = w.sleepScene(in);
-  w.sleepers.undo(scene);
+  w.drivers.release(w.bodies);
+  if (w.options.sleeping && w.options.substeps == 1) {
+    endStepOfSleepers(w, dt);
+  }
   return status;
 }
 

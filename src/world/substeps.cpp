@@ -44,7 +44,14 @@ Status Substeps::run(WorldState& w, double dt) {
       w.bodies.force = saved_.bodies.force;
       w.bodies.torque = saved_.bodies.torque;
     }
-    const Status status = makeStep(w, part);
+    Status status;
+    try {
+      status = makeStep(w, part);
+    } catch (...) {
+      left_ = 0;
+      w.goBackTo(saved_);
+      throw;
+    }
     if (!status) {
       left_ = 0;
       w.goBackTo(saved_);

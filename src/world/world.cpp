@@ -102,6 +102,7 @@ Status WorldBodies::addBody(const BodyDescription& description, std::vector<Body
                             ObjectId& id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("addBody"); !locked) return locked;
   const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
   Status status = s.bodies.add(description, std::move(shapes), s.materials, given);
   if (!status) return status;
@@ -131,6 +132,7 @@ ObjectId WorldBodies::addBody(const BodyDescription& description,
 Status WorldBodies::removeBody(ObjectId id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("removeBody"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("removeBody", id);
   s.wake(id);
@@ -191,6 +193,7 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                                 const Eigen::Vector3d& angular) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setVelocity"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setVelocity", id);
   Status status = checkVector("setVelocity", "linear", id, linear, kMaxBodySpeed);
@@ -217,6 +220,7 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
 Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setPose"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setPose", id);
   Status status = checkVector("setPose", "position", id, position, kMaxBodyCoordinate);
@@ -247,6 +251,7 @@ Status WorldBodies::applyForce(ObjectId id, const Eigen::Vector3d& force,
                                const Eigen::Vector3d& torque) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("applyForce"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("applyForce", id);
   const Vec3 newForce = s.bodies.force[i] + toVec3(force);
@@ -280,6 +285,7 @@ bool WorldBodies::isAsleep(ObjectId id) const {
 Status WorldBodies::wake(ObjectId id) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("wake"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("wake", id);
   s.wake(id);
@@ -290,6 +296,7 @@ Status WorldBodies::wake(ObjectId id) {
 Status World::step(double dt) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("step"); !locked) return locked;
   if (dt == 0.0) return {};
   if (!(dt > 0.0) || !(dt <= s.options.maxStep)) {
     return Status::failure(isFinite(dt) ? StatusCode::OutOfRange : StatusCode::NonFinite,
@@ -303,6 +310,7 @@ Status World::step(double dt) {
                            "World::step: a material has rolling or spinning resistance, which only "
                            "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
   }
+  const WorldState::Stepping stepping(s);
   s.sensors.begin(s.bodies);
   const Status status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
   s.queries.changed();

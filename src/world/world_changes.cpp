@@ -123,6 +123,7 @@ Status WorldBodies::applyForceAt(ObjectId id, const Eigen::Vector3d& force,
                                  const Eigen::Vector3d& point) {
   const FloatEnvironment environment;
   const WorldState& s = *state_;
+  if (Status locked = s.mayChange("applyForceAt"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("applyForceAt", id);
   Status status = checkVector("applyForceAt", "point", id, toVec3(point), kMaxBodyCoordinate);
@@ -135,6 +136,7 @@ Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
                                  const Eigen::Vector3d& point) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("applyImpulse"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("applyImpulse", id);
   Status status = requireDynamic("applyImpulse", s.bodies.facts[i]);
@@ -161,6 +163,7 @@ Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
 Status WorldBodies::setGravity(const Eigen::Vector3d& gravity) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setGravity"); !locked) return locked;
   WorldOptions options = s.options;
   options.gravity = gravity;
   try {
@@ -183,6 +186,7 @@ Status WorldBodies::setGravity(const Eigen::Vector3d& gravity) {
 Status WorldBodies::setGravityScale(ObjectId id, double scale) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setGravityScale"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setGravityScale", id);
   if (!isFinite(scale)) {
@@ -197,6 +201,7 @@ Status WorldBodies::setGravityScale(ObjectId id, double scale) {
 Status WorldBodies::setMass(ObjectId id, const MassProperties& mass) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setMass"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setMass", id);
   Status status = requireDynamic("setMass", s.bodies.facts[i]);
@@ -215,6 +220,7 @@ Status WorldBodies::setMass(ObjectId id, const MassProperties& mass) {
 Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& mass) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setType"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setType", id);
   if (type > BodyType::Dynamic) {
@@ -244,6 +250,7 @@ Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& ma
 
 Status WorldBodies::setMaterial(ObjectId id, MaterialId material) {
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setMaterial"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setMaterial", id);
   if (!s.materials.contains(material)) {
@@ -258,6 +265,7 @@ Status WorldBodies::setMaterial(ObjectId id, MaterialId material) {
 
 Status WorldBodies::setMaterial(ObjectId id, std::size_t shape, MaterialId material) {
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setMaterial"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setMaterial", id);
   std::vector<MaterialId>& own = s.bodies.facts[i].materials;
@@ -278,6 +286,7 @@ Status WorldBodies::setMaterial(ObjectId id, std::size_t shape, MaterialId mater
 Status WorldBodies::setSurfaceVelocity(ObjectId id, const Eigen::Vector3d& velocity) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setSurfaceVelocity"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setSurfaceVelocity", id);
   const Status status =
@@ -291,6 +300,7 @@ Status WorldBodies::setSurfaceVelocity(ObjectId id, const Eigen::Vector3d& veloc
 Status WorldBodies::setLocks(ObjectId id, std::uint8_t locks) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setLocks"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setLocks", id);
   const Status status = requireDynamic("setLocks", s.bodies.facts[i]);
@@ -314,6 +324,7 @@ Status WorldBodies::setLocks(ObjectId id, std::uint8_t locks) {
 Status WorldBodies::setFilter(ObjectId id, const BodyFilter& filter) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setFilter"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setFilter", id);
   changeFilter(s, i, [&](BodyFacts& f) { f.filter = filter; });
@@ -324,6 +335,7 @@ Status WorldBodies::setFilter(ObjectId id, const BodyFilter& filter) {
 Status WorldBodies::setSensor(ObjectId id, bool sensor) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("setSensor"); !locked) return locked;
   const std::size_t i = s.bodies.find(id);
   if (i == s.bodies.size()) return unknown("setSensor", id);
   changeFilter(s, i, [&](BodyFacts& f) { f.sensor = sensor; });
@@ -352,6 +364,7 @@ Status findPair(const char* call, const BodyTable& bodies, ObjectId a, ObjectId 
 Status WorldBodies::excludePair(ObjectId body1, ObjectId body2) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("excludePair"); !locked) return locked;
   std::size_t i = 0, j = 0;
   const Status status = findPair("excludePair", s.bodies, body1, body2, i, j);
   if (!status || s.bodies.isExcluded(body1, body2)) return status;
@@ -367,6 +380,7 @@ Status WorldBodies::excludePair(ObjectId body1, ObjectId body2) {
 Status WorldBodies::includePair(ObjectId body1, ObjectId body2) {
   const FloatEnvironment environment;
   WorldState& s = *state_;
+  if (Status locked = s.mayChange("includePair"); !locked) return locked;
   std::size_t i = 0, j = 0;
   const Status status = findPair("includePair", s.bodies, body1, body2, i, j);
   if (!status) return status;

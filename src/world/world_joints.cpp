@@ -56,6 +56,7 @@ void readRates(const WorldState& s, const JointRecord& joint, JointState& state)
 
 Status World::addJoint(const JointDescription& description, ObjectId& id) {
   const FloatEnvironment environment;
+  if (Status locked = state_->mayChange("addJoint"); !locked) return locked;
   WorldState& s = *state_;
   ObjectId given = kNoObject;
   const Status status = s.joints.add(description, s.bodies, given);
@@ -77,6 +78,7 @@ ObjectId World::addJoint(const JointDescription& description) {
 
 Status World::removeJoint(ObjectId id) {
   const FloatEnvironment environment;
+  if (Status locked = state_->mayChange("removeJoint"); !locked) return locked;
   WorldState& s = *state_;
   const std::size_t i = s.joints.find(id);
   if (i == s.joints.joints.size()) return unknownJoint("removeJoint", id);
@@ -125,6 +127,7 @@ Status World::getJointState(ObjectId id, JointState& state) const {
 
 Status World::setJointDrive(ObjectId id, int axis, const JointDrive& drive) {
   const FloatEnvironment environment;
+  if (Status locked = state_->mayChange("setJointDrive"); !locked) return locked;
   WorldState& s = *state_;
   const Status status = s.joints.setDrive(id, axis, drive);
   if (status) wakeBodies(s, s.joints.joints[s.joints.find(id)].description);
@@ -133,6 +136,7 @@ Status World::setJointDrive(ObjectId id, int axis, const JointDrive& drive) {
 
 Status World::addCoupling(const CouplingDescription& description, ObjectId& id) {
   const FloatEnvironment environment;
+  if (Status locked = state_->mayChange("addCoupling"); !locked) return locked;
   WorldState& s = *state_;
   const Status status = s.joints.addCoupling(description, id);
   if (!status) return status;
@@ -144,6 +148,7 @@ Status World::addCoupling(const CouplingDescription& description, ObjectId& id) 
 }
 
 Status World::removeCoupling(ObjectId id) {
+  if (Status locked = state_->mayChange("removeCoupling"); !locked) return locked;
   WorldState& s = *state_;
   const std::size_t i = s.joints.findCoupling(id);
   if (i == s.joints.couplings.size()) {

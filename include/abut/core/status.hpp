@@ -26,7 +26,8 @@ enum class StatusCode {
   UnboundedOverlap,    ///< The overlap has no finite depth (two crossing half-spaces).
   LimitExceeded,       ///< A limit given by the caller was exceeded; the message has the counts.
   BadData,             ///< Bytes that are foreign, truncated or damaged.
-  NotConverged,        ///< An iteration limit was reached; the bound that still holds is reported.
+  Locked,        ///< The world is making a step: a call from an observer that would change it.
+  NotConverged,  ///< An iteration limit was reached; the bound that still holds is reported.
 };
 
 /// Stable English name of a code, e.g. "NonFinite".

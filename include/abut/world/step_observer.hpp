@@ -27,8 +27,10 @@ inline constexpr std::size_t kNumStepStages = 10;
 [[nodiscard]] std::string_view toString(StepStage stage);
 
 /// Told of every stage of a step as it begins: for a profiler, which brings its own clock (the
-/// library reads none). Calls come from the thread that called World::step(), which must not be
-/// called from here, nor may the world be changed.
+/// library reads none). Calls come from the thread that called World::step(). From here the world
+/// can be read as it was before the step, and answers every change with Locked. What an observer
+/// throws leaves World::step(): from onStage() no step was made and nothing has changed, from
+/// onEnd() it was.
 class StepObserver {
 public:
   virtual ~StepObserver() = default;

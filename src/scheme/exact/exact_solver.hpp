@@ -13,6 +13,7 @@ namespace abut {
 class ExactSolver final : public StepSolver {
 public:
   void build(const StepProblem& problem, StepMotion& motion) override;
+  [[nodiscard]] bool hasImpactStage() const override { return true; }
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void react(const StepMotion& motion, LimitedDrivers& drivers) const override;

@@ -16,7 +16,7 @@ namespace abut {
 class RealTimeSolver final : public StepSolver {
 public:
   void build(const StepProblem& problem, StepMotion& motion) override;
-  /// There are none apart from forces.
+  [[nodiscard]] bool hasImpactStage() const override { return false; }
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void react(const StepMotion& motion, LimitedDrivers& drivers) const override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -100,6 +101,76 @@ TEST(StepReportOfWorlds, namesNoPairWithoutContacts) {
   world.step(0.01).orThrow();
   EXPECT_EQ(world.getReport().worst1, kNoObject);
   EXPECT_EQ(world.getReport().worst2, kNoObject);
+}
+
+/// Calls every mutator, and throws at a stage where asked to.
+class Meddler final : public StepObserver {
+public:
+  Meddler(World& world, StepStage at, bool throws) : world_(world), at_(at), throws_(throws) {}
+  void onStage(StepStage stage) override {
+    if (stage != at_) return;
+    ObjectId id = kNoObject;
+    answers.push_back(world_.addBody({}, {{std::make_shared<SphereShape>(0.1), Pose{}, 0}}, id));
+    answers.push_back(world_.removeBody(10));
+    answers.push_back(world_.setPose(10, {0, 0, 9}, Quat{}));
+    answers.push_back(world_.setVelocity(10, {0, 0, 9}, {0, 0, 0}));
+    answers.push_back(world_.applyForce(10, {0, 0, 9}, {0, 0, 0}));
+    answers.push_back(world_.wake(10));
+    answers.push_back(world_.setGravity({0, 0, 1}));
+    answers.push_back(world_.restore(world_.snapshot()));
+    answers.push_back(world_.step(0.01));
+    if (throws_) throw std::runtime_error("enough");
+  }
+  void onEnd() override {}
+  std::vector<Status> answers;
+
+private:
+  World& world_;
+  StepStage at_;
+  bool throws_;
+};
+
+TEST(WorldObserver, cannotChangeTheWorldWithinAStep) {
+  for (WorldOptions options : {WorldOptions{}, WorldOptions::realTime()}) {
+    options.sleeping = true;
+    for (const StepStage stage : {StepStage::BroadPhase, StepStage::Forces, StepStage::Results}) {
+      World watched = tower(options), alone = tower(options);
+      Meddler meddler(watched, stage, false);
+      watched.setObserver(&meddler);
+      watched.step(0.01).orThrow();
+      alone.step(0.01).orThrow();
+      ASSERT_EQ(meddler.answers.size(), 9u);
+      for (const Status& s : meddler.answers) EXPECT_EQ(s.getCode(), StatusCode::Locked);
+      EXPECT_EQ(watched.hash(), alone.hash());
+    }
+  }
+}
+
+TEST(WorldObserver, thatThrowsLeavesTheWorldAsItWas) {
+  for (WorldOptions options : {WorldOptions{}, WorldOptions::realTime()}) {
+    options.sleeping = true;
+    for (const int substeps : {1, 3}) {
+      options.substeps = substeps;
+      for (const StepStage stage : {StepStage::BroadPhase, StepStage::NarrowPhase,
+                                    StepStage::Manifolds, StepStage::Forces, StepStage::Results}) {
+        World world = tower(options), alone = tower(options);
+        for (int i = 0; i < 5; ++i) {
+          world.step(0.01).orThrow();
+          alone.step(0.01).orThrow();
+        }
+        Meddler meddler(world, stage, true);
+        world.setObserver(&meddler);
+        EXPECT_THROW((void)world.step(0.01), std::runtime_error);
+        EXPECT_EQ(world.hash(), alone.hash());
+        world.setObserver(nullptr);
+        for (int i = 0; i < 5; ++i) {
+          world.step(0.01).orThrow();
+          alone.step(0.01).orThrow();
+        }
+        EXPECT_EQ(world.hash(), alone.hash()) << "stage " << static_cast<int>(stage);
+      }
+    }
+  }
 }
 
 }  // namespace
