@@ -95,11 +95,12 @@ std::uint64_t shownPart(const Shape& shape, std::uint64_t part) {
   if (shape.getType() == ShapeType::Compound) {
     const CompoundData& compound = static_cast<const CompoundShape&>(shape).getCompound();
     const std::uint64_t child = part >> 32u;
-    return (child << 32u) | shownPart(*compound.children[child].shape, part & 0xffffffffu);
+    return (child << 32u) |
+           shownPart(*compound.children[static_cast<std::size_t>(child)].shape, part & 0xffffffffu);
   }
   const std::span<const MeshPiece> pieces = piecesOf(shape);
   if (pieces.empty() || part < meshOf(shape)->triangles.size()) return part;
-  return pieces[part - meshOf(shape)->triangles.size()].triangle;
+  return pieces[static_cast<std::size_t>(part) - meshOf(shape)->triangles.size()].triangle;
 }
 
 void collideSolids(const PairQuery& query, ManifoldSink& sink) {
