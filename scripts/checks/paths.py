@@ -11,8 +11,8 @@ def named_paths(line):
     """Paths in backticks: `src/x.cpp`, `io/read_*.cpp`, `scripts/check --quick`, `tests/<stage>/`."""
     for quoted in re.findall(r"`([^`]+)`", line):
         word = quoted.split()[0]
-        if "/" not in word or word.startswith(("<", "-", "http")):
-            continue
+        if "/" not in word or word.startswith(("<", "-", "http")) or word == "build/":
+            continue  # What is built is not there in a fresh clone.
         yield word, re.sub(r"<[^>]*>", "*", word).rstrip("/")
 
 
