@@ -28,6 +28,7 @@ struct StepContact {
   double open = 0.0;  ///< Gap at the beginning along the row, which may be that of its impact [m].
   bool located = false;  ///< The row is that of the time at which it closes in the step.
   bool rests = false;    ///< It bounced to rest in this step.
+  bool waits = false;    ///< Whether it closes is for the geometry at the end of the step to say.
   Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
   Vec3 couple;           ///< The same over the step.
   double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.

@@ -23,7 +23,7 @@ void ExactSolver::solveImpacts(const StepProblem& problem, StepMotion& motion, S
 
 void ExactSolver::solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) {
   ExactStep step = stepOf(problem, motion, report);
-  abut::solveForces(step, moving_);
+  forces_.run(step, impacts_, moving_);
 }
 
 void ExactSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
@@ -69,7 +69,7 @@ void ExactSolver::book(const StepProblem& problem, const StepMotion& motion, Ste
 void ExactSolver::correct(const StepProblem& problem, std::span<const std::uint32_t> loose,
                           StepMotion& motion, StepBooks& books, StepReport& report) {
   ExactStep step = stepOf(problem, motion, report);
-  limitGains(step, loose, books);
+  limitGains(step, moving_, loose, books);
   correctPositions(step, books);
 }
 

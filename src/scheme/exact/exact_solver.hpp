@@ -40,6 +40,7 @@ private:
   ContactSolver solver_;
   PressRelief presses_;
   ImpactStage impacts_;
+  ForceStage forces_;
   MovingContacts moving_;
   std::vector<std::uint32_t> manifolds_, islandOf_;
   std::vector<BodyVelocity> turning_;

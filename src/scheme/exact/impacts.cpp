@@ -25,6 +25,20 @@ constexpr double kSettlesOfFall = 2.0;
 /// A normal that turned by more than 60 degrees is that of another face: the next step's.
 constexpr double kSameFace = 0.5;
 
+double slowestImpact(const ExactStep& s) {
+  return maxOf(kSlowestImpact, kSlowestOfFall * norm(s.in.gravity) * s.in.dt);
+}
+
+/// Whether another contact of the same pair carried a load in the last step, or touches.
+bool isPressedElsewhere(const ExactStep& s, const Island& island, const StepContact& c) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& other = s.contacts.at(island, k);
+    const bool touches = other.impulse.x > 0.0 || !(gapOf(other.depth) > kTouchingGap);
+    if (other.body1 == c.body1 && other.body2 == c.body2 && touches) return true;
+  }
+  return false;
+}
+
 /// Contacts of an island where its bodies are when they close.
 class IslandGeometry final : public BlowGeometry {
 public:
@@ -102,6 +116,7 @@ bool ImpactStage::begin(ExactStep& s, const Island& island, double slowest) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = s.contacts.at(island, k);
     c.impact = {};
+    c.waits = false;
     const double u = normalVelocity(c.row, s.motion.startVelocity);
     c.open = gapOf(c.depth) - c.late * u;
     c.row.bound = c.depth > 0.0 ? s.in.baumgarte * c.depth / dt : -gapOf(c.depth) / (dt - c.late);
@@ -233,27 +248,60 @@ void ImpactStage::run(ExactStep& s) {
   s.motion.impactedVelocity = s.motion.startVelocity;
   s.late.shift.clear();
   s.late.flightGain.clear();
-  const double slowest = maxOf(kSlowestImpact, kSlowestOfFall * norm(s.in.gravity) * s.in.dt);
-  LocalProblem& local = s.local;
+  const double slowest = slowestImpact(s);
   for (const Island& island : s.contacts.islands) {
-    if (!begin(s, island, slowest)) continue;
-    s.gather(island);
-    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      local.velocities[i] = s.motion.startVelocity[local.bodies[i]];
-    }
-    bool located = true;
-    if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
-    for (std::uint32_t k = 0; k < island.numContacts; ++k) {
-      const StepContact& c = s.contacts.at(island, k);
-      // What touched at the beginning may be apart since its blow, and come back later.
-      if (c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) continue;
-      local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
-    }
-    stopApproach(s, island);
-    for (std::size_t i = 0; i < local.bodies.size(); ++i) {
-      s.motion.impactedVelocity[local.bodies[i]] = local.velocities[i];
-    }
+    if (!begin(s, island, slowest) || letWait(s, island, slowest)) continue;
+    runIsland(s, island, slowest);
   }
+}
+
+void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) {
+  LocalProblem& local = s.local;
+  s.gather(island);
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    local.velocities[i] = s.motion.startVelocity[local.bodies[i]];
+  }
+  bool located = true;
+  if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = s.contacts.at(island, k);
+    // What touched at the beginning may be apart since its blow, and come back later.
+    if (c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) continue;
+    local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
+  }
+  stopApproach(s, island);
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    s.motion.impactedVelocity[local.bodies[i]] = local.velocities[i];
+  }
+}
+
+/// A point of a rim that is about to roll over it approaches and does not strike: it moves on a
+/// curve, which the velocity of the beginning does not know. Where nothing of an island approaches
+/// but open contacts without restitution, of pairs that were pressed together, whether they close
+/// is left to the geometry of the end.
+bool ImpactStage::letWait(ExactStep& s, const Island& island, double slowest) {
+  if (!MovingContacts::mayWait(s, island)) return false;
+  bool isTurning = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    if (c.late > 0.0 || c.material.restitution > 0.0) return false;
+    const double u = normalVelocity(c.row, s.motion.startVelocity);
+    if (!(u < c.row.bound - slowest)) continue;
+    if (!(gapOf(c.depth) > kTouchingGap) || !isPressedElsewhere(s, island, c)) return false;
+    isTurning = isTurning || s.motion.startVelocity[c.body1].angular != Vec3{} ||
+                s.motion.startVelocity[c.body2].angular != Vec3{};
+  }
+  if (!isTurning) return false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    c.waits = normalVelocity(c.row, s.motion.startVelocity) < c.row.bound - slowest;
+  }
+  return true;
+}
+
+void ImpactStage::stopWaiting(ExactStep& s, const Island& island) {
+  const double slowest = slowestImpact(s);
+  if (begin(s, island, slowest)) runIsland(s, island, slowest);
 }
 
 /// Blows act within the step: what they overstate in displacement is taken back, and what bounced

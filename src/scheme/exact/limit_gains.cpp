@@ -16,6 +16,11 @@ namespace {
 /// energy and the work of drivers, are rounding and the solver's tolerance.
 constexpr double kOfFall = 1e-10, kOfKinetic = 1e-13;
 
+/// What the error of a step adds at most, as a share of the kinetic energy.
+constexpr double kErrorOfKinetic = 1e-4;
+/// Work of friction [J] where it could be all of a gain.
+constexpr double kUnknown = 1e300;
+
 struct Change {
   double kinetic = 0.0;       ///< After the step.
   double potential = 0.0;     ///< Change.
@@ -90,12 +95,16 @@ void slowDown(ExactStep& s, std::span<const std::uint32_t> members, double share
 
 /// Bodies that contacts join, or one that was held back, end with no more energy than they had,
 /// forces and drivers apart. With the gain = change of kinetic + change of potential energy, either
-/// the bodies rose and can rise less, or their kinetic energy grew by at least as much.
-void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driven,
+/// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where
+/// contacts were followed, a small gain that is not the work of friction is the step's error: it is
+/// no reason to go less far.
+void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driven, double friction,
                StepBooks& books) {
   Change change = changeOf(s, members, driven);
   if (!isGain(change)) return;
-  if (change.potential > 0.0) {
+  const bool isError =
+      friction <= 0.5 * change.gain && change.gain <= kErrorOfKinetic * change.kinetic;
+  if (!isError && change.potential > 0.0) {
     shortenWays(s, members, maxOf(0.0, 1.0 - change.gain / change.potential), books);
     change = changeOf(s, members, driven);
   }
@@ -105,23 +114,29 @@ void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driv
 
 }  // namespace
 
-void limitGains(ExactStep& s, std::span<const std::uint32_t> loose, StepBooks& books) {
+void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std::uint32_t> loose,
+                StepBooks& books) {
   const LinkOrder& linkOrder = s.contacts.linkOrder;
   const std::vector<std::uint32_t>& firstOfPair = s.contacts.firstOfPair;
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
     double driven = 0.0;
+    bool isFollowed = true;
+    double friction = 0.0;
     bool thrown = false;  // By Baumgarte's term, which is there to add energy.
     for (const std::uint32_t link :
          linkOrder.getLinks().subspan(island.firstLink, island.numLinks)) {
       for (std::uint32_t i = firstOfPair[link]; i < firstOfPair[link + 1]; ++i) {
         driven += s.contacts.all[i].driverWork;
+        isFollowed = isFollowed && moving.isMoving(i);
+        if (isFollowed) friction += moving.at(i).frictionWork;
         thrown = thrown || (s.in.baumgarte > 0.0 && s.contacts.all[i].depth > 0.0);
       }
     }
     if (thrown) continue;
-    limitGain(s, linkOrder.getBodies().subspan(island.firstBody, island.numBodies), driven, books);
+    limitGain(s, linkOrder.getBodies().subspan(island.firstBody, island.numBodies), driven,
+              isFollowed ? friction : kUnknown, books);
   }
-  for (const std::uint32_t b : loose) limitGain(s, {&b, 1}, 0.0, books);
+  for (const std::uint32_t b : loose) limitGain(s, {&b, 1}, 0.0, kUnknown, books);
 }
 
 }  // namespace abut

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scheme/exact/moving_contacts.hpp"
 
-#include <abut/math/convert.hpp>
-#include <abut/narrow_phase/queries.hpp>
-
 #include "integration/mean_rotation.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "math/trigonometry.hpp"
@@ -37,8 +34,14 @@ constexpr int kMaxHalvings = 4;
 /// halved.
 constexpr std::uint32_t kTurmoil = 50;
 constexpr double kContractionOfLarge = 0.5;
-/// Gaps that differ by less than this share of the smaller body's size are the same.
-constexpr double kSameGap = 1e-11;
+/// A contact that waited for the end of a leg has passed if it is deeper than what presses there by
+/// less than this share of the smaller body.
+constexpr double kPasses = 1e-9;
+/// A bound beyond every speed [m/s]: the contact does not count.
+constexpr double kNoBound = 1e30;
+/// A contact that goes along a body by more than this share of its size in a leg goes far: what the
+/// leg leaves, of third order in that share, would be seen.
+constexpr double kFar = 0.3;
 /// Slip below this [m/s] has no direction.
 constexpr double kSlips = 1e-9, kSlipsAtEnd = 1e-12;
 
@@ -95,11 +98,6 @@ double sizeOf(const BodyFacts& f) {
   return isFinite(radius) ? radius : 0.0;
 }
 
-Pose shapePoseAt(const BodyFacts& f, const MovingBody& b) {
-  const Mat3 r = toMatrix(b.orientation);
-  return compose({r, b.position - r * f.center}, f.shapePose);
-}
-
 /// What the forces of the step give a body in a time h [N s].
 Vec3 impulseOfForces(const ExactStep& s, std::uint32_t body, double h) {
   const BodyFacts& f = s.in.bodies.facts[body];
@@ -139,6 +137,10 @@ bool mayMove(const ExactStep& s, const Island& island) {
 }
 
 }  // namespace
+
+bool MovingContacts::mayWait(const ExactStep& s, const Island& island) {
+  return s.options.model == ContactModel::ExactCoulomb && island.numContacts <= kTurmoil;
+}
 
 void MovingContacts::begin(std::size_t contacts, std::size_t bodies) {
   is_moving_.assign(contacts, 0);
@@ -257,106 +259,6 @@ bool MovingContacts::moveBody(const ExactStep& s, std::uint32_t b, const Push& p
   return turn.settled;
 }
 
-/// Contacts where the bodies are predicted to be, pair by pair.
-void MovingContacts::placeAtEnd(const ExactStep& s, const Island& island) {
-  const std::span<const std::uint32_t> all(s.contacts.order.data() + island.firstContact,
-                                           island.numContacts);
-  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
-    const StepContact& c = s.contacts.all[all[first]];
-    while (end < all.size() && s.contacts.all[all[end]].body1 == c.body1 &&
-           s.contacts.all[all[end]].body2 == c.body2)
-      ++end;
-    const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
-    CollisionOption option;
-    option.margin = 2.0 * (s.found.margins[c.body1] + s.found.margins[c.body2]);
-    found_.clear();
-    const Status status =
-        collide({f.shape.get(), shapePoseAt(f, bodies_[c.body1]), f.id},
-                {g.shape.get(), shapePoseAt(g, bodies_[c.body2]), g.id}, option, found_);
-    if (!status) found_.clear();
-    matchPoints(s, all.subspan(first, end - first));
-  }
-}
-
-/// Whether a contact is the deepest of those with its features, beyond rounding: then it is the one
-/// where a rim or a side touches, and stays that wherever it goes along it.
-bool MovingContacts::isLowest(const ExactStep& s, std::span<const std::uint32_t> contacts,
-                              std::uint32_t index, double tie) const {
-  const ContactPoint& own = s.cache.getContacts()[s.contacts.all[index].cacheIndex].contact;
-  for (const std::uint32_t other : contacts) {
-    if (other == index) continue;
-    const ContactPoint& p = s.cache.getContacts()[s.contacts.all[other].cacheIndex].contact;
-    if (p.feature1 != own.feature1 || p.feature2 != own.feature2) continue;
-    if (!(contacts_[index].start.gap < contacts_[other].start.gap - tie)) return false;
-  }
-  return true;
-}
-
-/// Each contact becomes the point found with its features, the nearest or, if it was the deepest of
-/// its kind, the deepest; else the nearest that no other took and that motion can have brought
-/// there; else it goes along with its bodies.
-void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts) {
-  const StepContact& first = s.contacts.all[contacts.front()];
-  const MovingBody &b1 = bodies_[first.body1], &b2 = bodies_[first.body2];
-  const double reach = s.found.margins[first.body1] + s.found.margins[first.body2];
-  const double tie = kSameGap * minOf(s.in.bodies.facts[first.body1].shape->boundingRadius(),
-                                      s.in.bodies.facts[first.body2].shape->boundingRadius());
-  used_.assign(found_.numContacts(), 0);
-  for (const std::uint32_t index : contacts) {
-    const StepContact& c = s.contacts.all[index];
-    MovingContact& m = contacts_[index];
-    const PersistentContact& source = s.cache.getContacts()[c.cacheIndex];
-    const ManifoldKey& key = s.cache.getManifolds()[source.manifold].key;
-    const bool lowest = isLowest(s, contacts, index, tie);
-    carryAlong(c, m);
-    const Vec3 expected = b1.position + m.end.arm1;
-    const ContactPoint* best = nullptr;
-    std::size_t number = 0, bestNumber = 0;
-    bool bestSame = false;
-    double bestDistance = 0.0;
-    const auto isBetter = [&](const ContactPoint& p, bool same, double distance) {
-      if (best == nullptr) return true;
-      if (same != bestSame) return same;
-      if (same && lowest && absOf(p.depth - best->depth) > tie) return p.depth > best->depth;
-      return distance < bestDistance;
-    };
-    for (const ContactManifold& manifold : found_.getManifolds()) {
-      const bool sameParts =
-          manifold.getSubShape1() == key.subShape1 && manifold.getSubShape2() == key.subShape2;
-      for (const ContactPoint& p : manifold.getContacts()) {
-        const std::size_t n = number++;
-        if (used_[n] != 0) continue;
-        const bool same = sameParts && p.feature1 == source.contact.feature1 &&
-                          p.feature2 == source.contact.feature2;
-        const double distance = norm(toVec3(p.position) - expected);
-        if ((!same && !(distance <= reach)) || !isBetter(p, same, distance)) continue;
-        best = &p;
-        bestNumber = n;
-        bestSame = same;
-        bestDistance = distance;
-      }
-    }
-    if (best == nullptr) continue;
-    used_[bestNumber] = 1;
-    const Vec3 normal = toVec3(best->normal), at = toVec3(best->position);
-    const Vec3 half = normal * (s.in.speculative ? 0.5 * best->depth : 0.0);
-    m.end = {normal, (at - half) - b1.position, (at + half) - b2.position, -best->depth};
-  }
-}
-
-/// The point goes along with body 1, the normal with body 2.
-void MovingContacts::carryAlong(const StepContact& c, MovingContact& m) const {
-  const MovingBody &b1 = bodies_[c.body1], &b2 = bodies_[c.body2];
-  const auto turned = [](const MovingBody& b, const Vec3& v) {
-    return toMatrix(b.orientation) * transposeTimes(toMatrix(b.startOrientation), v);
-  };
-  const Vec3 arm1 = turned(b1, m.start.arm1), arm2 = turned(b2, m.start.arm2);
-  const Vec3 normal = turned(b2, m.start.normal);
-  const Vec3 at1 = b1.position + arm1;
-  const double gap = dot(normal, at1 - (b2.position + arm2));
-  m.end = {normal, arm1, (at1 - normal * gap) - b2.position, gap};
-}
-
 /// The problem with the geometry of the end. Velocities are those that the bodies would have there
 /// without the impulses of the end, halves at the start counted as far as they differ from them.
 void MovingContacts::makeRows(const ExactStep& s, const Island& island, LocalProblem& local,
@@ -410,7 +312,7 @@ void MovingContacts::makeRow(const StepContact& c, const MovingContact& m, doubl
     row.offset += normalized(slipBefore + slip) * speed - slip;
   }
   // The gap at the end, by the mean of the velocities, must not be negative.
-  row.bound = minOf(0.0, approach - 2.0 * m.end.gap / h);
+  row.bound = c.waits ? -kNoBound : minOf(0.0, approach - 2.0 * m.end.gap / h);
 }
 
 /// What half the impulse does at the start instead of the end, by the impulse of the last pass.
@@ -459,7 +361,8 @@ double MovingContacts::changeOf(const ExactStep& s, const LocalProblem& local) c
   return most;
 }
 
-bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h) {
+/// Finds the end of a leg. False if it does not settle, or goes too far where it may be halved.
+bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h, bool mayHalve) {
   LocalProblem& local = s.local;
   predict(s, island, h);
   if (!moveBodies(s, island, local, h)) return false;
@@ -482,6 +385,7 @@ bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h) {
     }
     settled = change <= kSettled * speed_ + kSolverNoise * noise;
     if (pass + 1 >= kFirstPasses && change > contraction * lastChange) break;
+    if (mayHalve && (settled || pass + 1 == kFirstPasses) && goesFar(s, island)) return false;
     lastChange = change;
   }
   return settled || change <= kAlmostSettled * speed_;
@@ -532,13 +436,58 @@ void MovingContacts::endLeg(const ExactStep& s, const Island& island, const Loca
   leg_ = h;
 }
 
-/// One leg, in halves where its passes do not settle.
+/// Whether contacts that waited, which took no part in the passes, are at the end no deeper than
+/// what presses between their bodies.
+bool MovingContacts::passedBy(const ExactStep& s, const Island& island) const {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    const StepContact& c = s.contacts.all[index];
+    if (!c.waits) continue;
+    double lowest = 0.0;
+    for (std::uint32_t i = 0; i < island.numContacts; ++i) {
+      const std::uint32_t other = s.contacts.indexOf(island, i);
+      const StepContact& o = s.contacts.all[other];
+      const bool isPair = o.body1 == c.body1 && o.body2 == c.body2;
+      if (isPair && !o.waits) lowest = minOf(lowest, contacts_[other].end.gap);
+    }
+    const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
+                              s.in.bodies.facts[c.body2].shape->boundingRadius());
+    if (contacts_[index].end.gap < lowest - kPasses * size) return false;
+  }
+  return true;
+}
+
+/// Whether a contact that presses goes far along both bodies, as that of a disc which rolls round.
+bool MovingContacts::goesFar(const ExactStep& s, const Island& island) const {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const std::uint32_t index = s.contacts.indexOf(island, k);
+    const StepContact& c = s.contacts.all[index];
+    const MovingContact& m = contacts_[index];
+    if (m.endImpulse == Vec3{}) continue;
+    const auto isFar = [&](std::uint32_t b, const Vec3& from, const Vec3& to) {
+      if (!isFree(s, b)) return false;
+      const MovingBody& body = bodies_[b];
+      const double far = kFar * sizeOf(s.in.bodies.facts[b]);
+      const Vec3 own = transposeTimes(toMatrix(body.orientation), to) -
+                       transposeTimes(toMatrix(body.startOrientation), from);
+      return norm(to - from) > far && norm(own) > far;
+    };
+    if (isFar(c.body1, m.start.arm1, m.end.arm1) || isFar(c.body2, m.start.arm2, m.end.arm2))
+      return true;
+  }
+  return false;
+}
+
+/// One leg, in halves where its passes do not settle or a contact goes far.
 bool MovingContacts::followLeg(ExactStep& s, const Island& island, double h, int halvings) {
-  if (makePasses(s, island, h)) {
+  const bool mayHalve = halvings < kMaxHalvings && island.numContacts <= kTurmoil;
+  if (makePasses(s, island, h, mayHalve)) {
+    closed_ = !passedBy(s, island);
+    if (closed_) return false;
     endLeg(s, island, s.local, h);
     return true;
   }
-  if (halvings == kMaxHalvings || island.numContacts > kTurmoil) return false;
+  if (closed_ || !mayHalve) return false;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     MovingContact& m = contacts_[s.contacts.indexOf(island, k)];
     m.endImpulse = m.guess * 0.5;
@@ -554,6 +503,7 @@ bool MovingContacts::follow(ExactStep& s, const Island& island) {
   s.gather(island);
   start(s, island, s.local);
   speed_ = maxOf(speed_, norm(s.in.gravity) * dt);
+  closed_ = false;
   if (!followLeg(s, island, dt, 0)) return false;
   s.noteRigid(report_);
   publish(s, island, dt / leg_);

@@ -72,6 +72,9 @@ struct MovingBody {
 /// keeps the answer with the geometry of the start.
 class MovingContacts {
 public:
+  /// Whether an island may be followed although contacts of it seem to close: nothing of it
+  /// strikes, and it is small.
+  static bool mayWait(const ExactStep& step, const Island& island);
   /// Before the islands of a step.
   void begin(std::size_t contacts, std::size_t bodies);
   /// Follows an island from the answer that the step has for the geometry of the start. True if it
@@ -91,15 +94,20 @@ private:
 
   void start(const ExactStep& s, const Island& island, const LocalProblem& local);
   bool followLeg(ExactStep& s, const Island& island, double h, int halvings);
-  bool makePasses(ExactStep& s, const Island& island, double h);
+  bool makePasses(ExactStep& s, const Island& island, double h, bool mayHalve);
   void predict(const ExactStep& s, const Island& island, double h);
   bool moveBodies(const ExactStep& s, const Island& island, const LocalProblem& local, double h);
   bool moveBody(const ExactStep& s, std::uint32_t body, const Push& push, double h);
   void placeAtEnd(const ExactStep& s, const Island& island);
-  [[nodiscard]] bool isLowest(const ExactStep& s, std::span<const std::uint32_t> contacts,
-                              std::uint32_t index, double tie) const;
+  [[nodiscard]] bool isDeepest(const ExactStep& s, std::span<const std::uint32_t> contacts,
+                               std::uint32_t index, bool ofPair, double tie) const;
+  [[nodiscard]] std::size_t findSame(const ExactStep& s, std::uint32_t index, bool isLowest,
+                                     double tie) const;
+  [[nodiscard]] std::size_t findNearest(const Vec3& expected, double reach) const;
+  [[nodiscard]] std::size_t findOnRim(double depth) const;
   void matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts);
-  void carryAlong(const StepContact& c, MovingContact& m) const;
+  void take(const ExactStep& s, std::uint32_t index, std::size_t point);
+  void carryAlong(const StepContact& c, const ContactPoint& from, MovingContact& m) const;
   void makeRows(const ExactStep& s, const Island& island, LocalProblem& local, double h);
   void makeRow(const StepContact& c, const MovingContact& m, double h, SolverContact& row) const;
   void carryOver(const MovingContact& m, const SolverContact& row, const Quat& backTurn,
@@ -109,6 +117,8 @@ private:
   void takeAnswer(const ExactStep& s, const Island& island, const LocalProblem& local);
   [[nodiscard]] double changeOf(const ExactStep& s, const LocalProblem& local) const;
   void endLeg(const ExactStep& s, const Island& island, const LocalProblem& local, double h);
+  [[nodiscard]] bool passedBy(const ExactStep& s, const Island& island) const;
+  [[nodiscard]] bool goesFar(const ExactStep& s, const Island& island) const;
   void bookLeg(const StepContact& c, MovingContact& m) const;
   void publish(ExactStep& s, const Island& island, double scale);
 
@@ -119,12 +129,14 @@ private:
   // Scratch.
   SolverReport report_;             // Of the last pass.
   double speed_ = 0.0;              // Of the island: what changes are compared with [m/s].
+  bool closed_ = false;             // A contact that waited closed.
   double leg_ = 0.0;                // Length of the last leg [s].
   std::vector<Push> pushes_;        // By local body.
   std::vector<BodyVelocity> last_;  // By local body: end velocities of the last pass.
   std::vector<Quat> back_turns_;    // By local contact: from the frame of the end to the start's.
   CollisionResult found_;
-  std::vector<std::uint8_t> used_;  // By point found.
+  std::vector<const ContactPoint*> points_;   // Of found_, all.
+  std::vector<std::uint8_t> used_, matched_;  // By point found, by contact of a pair.
 };
 
 }  // namespace abut

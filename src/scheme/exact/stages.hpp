@@ -17,9 +17,13 @@ namespace abut {
 class ImpactStage {
 public:
   void run(ExactStep& s);
+  /// Stops the contacts of an island that waited for nothing.
+  void stopWaiting(ExactStep& s, const Island& island);
 
 private:
   bool begin(ExactStep& s, const Island& island, double slowest);
+  bool letWait(ExactStep& s, const Island& island, double slowest);
+  void runIsland(ExactStep& s, const Island& island, double slowest);
   bool gatherBlows(ExactStep& s, const Island& island, double slowest, bool& located);
   void makeBlows(ExactStep& s, const Island& island, bool located);
   void stopApproach(ExactStep& s, const Island& island);
@@ -31,8 +35,17 @@ private:
 };
 
 /// Applied forces, gravity, gyroscopic change, and the contact forces that answer them: from the
-/// velocities after impacts to those at the end.
-void solveForces(ExactStep& s, MovingContacts& moving);
+/// velocities after impacts to those at the end. Impacts are made here for islands whose contacts
+/// waited and close after all.
+class ForceStage {
+public:
+  void run(ExactStep& s, ImpactStage& impacts, MovingContacts& moving);
+
+private:
+  bool tryWaiting(ExactStep& s, const Island& island, MovingContacts& moving);
+
+  std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
+};
 
 /// New places, by the mean of the velocities before and after: exact for constant forces. Bodies
 /// that are turned without dynamics are noted in the guard. `scratch` is by body.
@@ -50,7 +63,8 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
                    StepBooks& books);
 
 /// Islands, and loose bodies, that would gain energy go less far or become slower.
-void limitGains(ExactStep& s, std::span<const std::uint32_t> loose, StepBooks& books);
+void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std::uint32_t> loose,
+                StepBooks& books);
 /// Takes a share of the overlap out by displacement, without friction; velocities do not change.
 void correctPositions(ExactStep& s, StepBooks& books);
 

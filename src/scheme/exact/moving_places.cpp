@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the contacts of an island are at the end of a leg.
+#include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
+
+#include "scheme/exact/moving_contacts.hpp"
+#include "scheme/exact/stages.hpp"
+
+namespace abut {
+namespace {
+
+/// Gaps that differ by less than this share of the smaller body's size are the same.
+constexpr double kSameGap = 1e-11;
+
+bool hasRim(const Shape& shape) {
+  return shape.getType() == ShapeType::Cylinder || shape.getType() == ShapeType::Cone;
+}
+
+bool hasVertex(const ContactPoint& p) {
+  return p.feature1.kind == Feature::Kind::Vertex || p.feature2.kind == Feature::Kind::Vertex;
+}
+
+Pose shapePoseAt(const BodyFacts& f, const MovingBody& b) {
+  const Mat3 r = toMatrix(b.orientation);
+  return compose({r, b.position - r * f.center}, f.shapePose);
+}
+
+const ContactPoint& cachedOf(const ExactStep& s, std::uint32_t contact) {
+  return s.cache.getContacts()[s.contacts.all[contact].cacheIndex].contact;
+}
+
+}  // namespace
+
+/// Contacts where the bodies are predicted to be, pair by pair.
+void MovingContacts::placeAtEnd(const ExactStep& s, const Island& island) {
+  const std::span<const std::uint32_t> all(s.contacts.order.data() + island.firstContact,
+                                           island.numContacts);
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    const StepContact& c = s.contacts.all[all[first]];
+    while (end < all.size() && s.contacts.all[all[end]].body1 == c.body1 &&
+           s.contacts.all[all[end]].body2 == c.body2)
+      ++end;
+    const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
+    CollisionOption option;
+    option.margin = 2.0 * (s.found.margins[c.body1] + s.found.margins[c.body2]);
+    found_.clear();
+    const Status status =
+        collide({f.shape.get(), shapePoseAt(f, bodies_[c.body1]), f.id},
+                {g.shape.get(), shapePoseAt(g, bodies_[c.body2]), g.id}, option, found_);
+    if (!status) found_.clear();
+    matchPoints(s, all.subspan(first, end - first));
+  }
+}
+
+/// Whether a contact is the deepest of its pair, or of those with its features, beyond rounding: of
+/// the latter it is the one where a rim or a side touches, and stays that wherever it goes along
+/// it.
+bool MovingContacts::isDeepest(const ExactStep& s, std::span<const std::uint32_t> contacts,
+                               std::uint32_t index, bool ofPair, double tie) const {
+  const ContactPoint& own = cachedOf(s, index);
+  for (const std::uint32_t other : contacts) {
+    if (other == index) continue;
+    const ContactPoint& p = cachedOf(s, other);
+    if (!ofPair && (p.feature1 != own.feature1 || p.feature2 != own.feature2)) continue;
+    if (!(contacts_[index].start.gap < contacts_[other].start.gap - tie)) return false;
+  }
+  return true;
+}
+
+/// The point with a contact's features that no other took: the nearest to where the contact is
+/// expected or, if it was the deepest of its kind, the deepest. Its number in found_, or none.
+std::size_t MovingContacts::findSame(const ExactStep& s, std::uint32_t index, bool isLowest,
+                                     double tie) const {
+  const PersistentContact& source = s.cache.getContacts()[s.contacts.all[index].cacheIndex];
+  const ManifoldKey& key = s.cache.getManifolds()[source.manifold].key;
+  const Vec3 expected = bodies_[s.contacts.all[index].body1].position + contacts_[index].end.arm1;
+  std::size_t best = points_.size();
+  double bestDistance = 0.0;
+  std::size_t n = 0;
+  for (const ContactManifold& manifold : found_.getManifolds()) {
+    const bool sameParts =
+        manifold.getSubShape1() == key.subShape1 && manifold.getSubShape2() == key.subShape2;
+    for (const ContactPoint& p : manifold.getContacts()) {
+      const std::size_t number = n++;
+      if (used_[number] != 0 || !sameParts || p.feature1 != source.contact.feature1 ||
+          p.feature2 != source.contact.feature2)
+        continue;
+      const double distance = norm(toVec3(p.position) - expected);
+      if (best < points_.size()) {
+        const double deeper = p.depth - points_[best]->depth;
+        const bool isBetter =
+            isLowest && absOf(deeper) > tie ? deeper > 0.0 : distance < bestDistance;
+        if (!isBetter) continue;
+      }
+      best = number;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/// The nearest point that no other took, if motion can have brought the contact there.
+std::size_t MovingContacts::findNearest(const Vec3& expected, double reach) const {
+  std::size_t best = points_.size();
+  double bestDistance = reach;
+  for (std::size_t n = 0; n < points_.size(); ++n) {
+    if (used_[n] != 0) continue;
+    const double distance = norm(toVec3(points_[n]->position) - expected);
+    if (!(distance <= bestDistance) || (best < points_.size() && !(distance < bestDistance)))
+      continue;
+    best = n;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/// A rim may have stood on one of the points that are always listed of it. Where it has rolled on,
+/// the deepest point is one between those, without a vertex.
+std::size_t MovingContacts::findOnRim(double depth) const {
+  std::size_t best = points_.size();
+  for (std::size_t n = 0; n < points_.size(); ++n) {
+    const ContactPoint& p = *points_[n];
+    if (used_[n] != 0 || hasVertex(p) || !(p.depth > depth)) continue;
+    best = n;
+    depth = p.depth;
+  }
+  return best;
+}
+
+/// Each contact becomes the point found with its features; those without one then the nearest that
+/// is left, or they go along with their bodies.
+void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts) {
+  const StepContact& first = s.contacts.all[contacts.front()];
+  const BodyFacts& f = s.in.bodies.facts[first.body1];
+  const BodyFacts& g = s.in.bodies.facts[first.body2];
+  const double reach = s.found.margins[first.body1] + s.found.margins[first.body2];
+  const double tie = kSameGap * minOf(f.shape->boundingRadius(), g.shape->boundingRadius());
+  const bool isRound = hasRim(*f.shape) || hasRim(*g.shape);
+  points_.clear();
+  for (const ContactManifold& manifold : found_.getManifolds()) {
+    for (const ContactPoint& p : manifold.getContacts()) points_.push_back(&p);
+  }
+  used_.assign(points_.size(), 0);
+  matched_.assign(contacts.size(), 0);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const std::uint32_t index = contacts[k];
+    carryAlong(s.contacts.all[index], cachedOf(s, index), contacts_[index]);
+    std::size_t best = findSame(s, index, isDeepest(s, contacts, index, false, tie), tie);
+    if (isRound && hasVertex(cachedOf(s, index)) && isDeepest(s, contacts, index, true, tie)) {
+      const double depth = best < points_.size() ? points_[best]->depth : -contacts_[index].end.gap;
+      const std::size_t deeper = findOnRim(depth + tie);
+      if (deeper < points_.size()) best = deeper;
+    }
+    if (best < points_.size()) take(s, index, best);
+    matched_[k] = best < points_.size() ? 1 : 0;
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (matched_[k] != 0) continue;
+    const std::uint32_t index = contacts[k];
+    const Vec3 expected = bodies_[first.body1].position + contacts_[index].end.arm1;
+    const std::size_t best = findNearest(expected, reach);
+    if (best < points_.size()) take(s, index, best);
+  }
+}
+
+void MovingContacts::take(const ExactStep& s, std::uint32_t index, std::size_t point) {
+  const StepContact& c = s.contacts.all[index];
+  const ContactPoint& p = *points_[point];
+  used_[point] = 1;
+  const Vec3 normal = toVec3(p.normal), at = toVec3(p.position);
+  const Vec3 half = normal * (s.in.speculative ? 0.5 * p.depth : 0.0);
+  contacts_[index].end = {normal, (at - half) - bodies_[c.body1].position,
+                          (at + half) - bodies_[c.body2].position, -p.depth};
+}
+
+/// A vertex goes along with its body, the normal with the other; without one the point goes with
+/// body 1.
+void MovingContacts::carryAlong(const StepContact& c, const ContactPoint& from,
+                                MovingContact& m) const {
+  const MovingBody &b1 = bodies_[c.body1], &b2 = bodies_[c.body2];
+  const auto turned = [](const MovingBody& b, const Vec3& v) {
+    return toMatrix(b.orientation) * transposeTimes(toMatrix(b.startOrientation), v);
+  };
+  const bool isOf2 =
+      from.feature2.kind == Feature::Kind::Vertex && from.feature1.kind != Feature::Kind::Vertex;
+  const Vec3 arm1 = turned(b1, m.start.arm1), arm2 = turned(b2, m.start.arm2);
+  const Vec3 at1 = b1.position + arm1, at2 = b2.position + arm2;
+  const Vec3 normal = turned(isOf2 ? b1 : b2, m.start.normal);
+  const double gap = dot(normal, at1 - at2);
+  if (isOf2) {
+    m.end = {normal, (at2 + normal * gap) - b1.position, arm2, gap};
+  } else {
+    m.end = {normal, arm1, (at1 - normal * gap) - b2.position, gap};
+  }
+}
+
+}  // namespace abut
