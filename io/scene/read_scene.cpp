@@ -4,7 +4,7 @@
 
 #include <abut/dynamics/material_fields.hpp>
 #include <abut/math/convert.hpp>
-#include <abut/world/option_list.hpp>
+#include <abut/state/option_list.hpp>
 
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"

@@ -2,7 +2,7 @@
 // Scenes whose steps follow the motion: what they say, and what they cannot.
 #include <string>
 
-#include <abut/world/option_list.hpp>
+#include <abut/state/option_list.hpp>
 
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"

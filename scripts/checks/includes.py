@@ -26,13 +26,15 @@ TABLE = {
               "integration joints",
     "sleep": "core math narrow_phase manifold dynamics collision constraints solver ledger events "
              "joints",
+    "state": "core math shapes narrow_phase manifold dynamics solver ledger events integration joints "
+             "sleep",
     "world": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
-             "events integration joints scheme sleep",
-    "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events world",
+             "events integration joints scheme sleep state",
+    "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events state world",
     # The public header of abut_tbb; the source is in tbb/.
     "tbb": "core",
     # Public headers of abut_io; the sources are in io/.
-    "io": "core math shapes dynamics world",
+    "io": "core math shapes dynamics state world",
 }
 ALLOWED = {stage: {stage, *others.split()} for stage, others in TABLE.items()}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

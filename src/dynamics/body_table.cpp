@@ -137,6 +137,19 @@ void BodyTable::remove(std::size_t index) {
   softness.erase(softness.begin() + i);
 }
 
+void BodyTable::takeMass(std::size_t i, const BodyFacts& from) {
+  const Vec3 shift = toMatrix(orientation[i]) * (from.center - facts[i].center);
+  position[i] = position[i] + shift;
+  velocity[i].linear = velocity[i].linear + cross(velocity[i].angular, shift);
+  BodyFacts& own = facts[i];
+  own.center = from.center;
+  own.type = from.type;
+  own.mass = from.mass;
+  own.inertia = from.inertia;
+  own.locks = from.locks;
+  refreshMobility(i);
+}
+
 void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves) {
   moves.resize(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {

@@ -97,6 +97,9 @@ struct BodyTable {
   /// Adds a body whose id is above all others and whose facts are known to be sound.
   void append(BodyFacts newFacts, const Vec3& center, const Quat& turn, const BodyVelocity& v);
   void remove(std::size_t i);
+  /// Takes over type, mass, centre, inertia and locks from facts that are sound; the body stays
+  /// where it is and moves as it does.
+  void takeMass(std::size_t i, const BodyFacts& from);
 
   [[nodiscard]] std::size_t numSensors() const;
   /// Whether two bodies, given by index in any order, may touch with force.

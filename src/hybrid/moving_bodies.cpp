@@ -12,7 +12,7 @@
 
 namespace abut {
 MovingBodies::MovingBodies(const World& world) {
-  const WorldState& state = world.getState();
+  const WorldState& state = WorldAccess::state(world);
   bodies = state.bodies;
   materials = state.materials;
   gravity = toVec3(state.options.gravity);

@@ -2,10 +2,12 @@
 #include "integration/paths.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <abut/math/convert.hpp>
 
 #include "math/rotation_vector.hpp"
+#include "math/unit_quat.hpp"
 
 namespace abut {
 
@@ -45,6 +47,33 @@ void arriveOnPaths(const BodyTable& bodies, double time, std::span<Vec3> positio
     positions[i] = place.position;
     orientations[i] = place.orientation;
   }
+}
+
+Status checkPath(std::span<const PathPoint> path) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const PathPoint& p = path[i];
+    const std::string name = "point " + std::to_string(i) + ": ";
+    const double length2 = squaredNorm(p.orientation);
+    if (!isFinite(p.time) || !isFinite(toVec3(p.position)) || !isFinite(length2)) {
+      return Status::failure(StatusCode::NonFinite, name + "expected finite numbers");
+    }
+    if (i > 0 && !(p.time > path[i - 1].time)) {
+      return Status::failure(
+          StatusCode::OutOfRange,
+          name + "expected a time after " + toText(path[i - 1].time) + " s, got " + toText(p.time));
+    }
+    for (int k = 0; k < 3; ++k) {
+      if (absOf(p.position[k]) <= kMaxBodyCoordinate) continue;
+      return Status::failure(StatusCode::OutOfRange, name + "expected coordinates up to " +
+                                                         toText(kMaxBodyCoordinate) + " m");
+    }
+    if (!isUnit(p.orientation)) {
+      return Status::failure(
+          StatusCode::NotARotation,
+          name + "expected a quaternion of unit length, got squared length " + toText(length2));
+    }
+  }
+  return {};
 }
 
 }  // namespace abut

@@ -13,6 +13,9 @@ struct PlaceOnPath {
   Vec3 position;  ///< [m]
   Quat orientation;
 };
+/// Fails for points that are not finite, no poses, out of bounds or not in order of time; the
+/// message begins with the point.
+Status checkPath(std::span<const PathPoint> path);
 PlaceOnPath placeAt(const std::vector<PathPoint>& path, double time);
 
 /// Velocities that lead bodies on paths to where they are to be after dt; others stay as they are.

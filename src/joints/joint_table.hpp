@@ -65,4 +65,11 @@ Status checkDrive(const JointDrive& drive, const std::string& where, ObjectId jo
 /// The same joint with frames in the bodies and the length of a rod.
 JointDescription resolved(const JointDescription& description, const BodyTable& bodies);
 
+/// Whether joints and couplings that were read can be, each after the one before by id; derives
+/// what is not read. Fails with what is wrong.
+Status checkRestored(const BodyTable& bodies, JointTable& table);
+
+/// Positions and rates of a joint's axes, by the present motion of its bodies.
+void readAxes(const BodyTable& bodies, const JointRecord& joint, JointState& state);
+
 }  // namespace abut

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <abut/math/convert.hpp>
+
 #include "core/assert.hpp"
 #include "dynamics/point_velocity.hpp"
 
@@ -147,6 +149,17 @@ void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::s
     const double spin = spinEnergy(f.inertia, bodies.orientation[i], v.angular);
     kineticAfter += 0.5 * f.mass * squaredNorm(v.linear) + spin;
     integrator += spin;
+  }
+}
+
+void StepBooks::showDrivers(std::span<const ObjectId> ids, double dt,
+                            std::vector<DriverReport>& reports) const {
+  reports.clear();
+  const auto mean = [dt](const Account(&sums)[3]) {
+    return toEigen(Vec3{sums[0].value(), sums[1].value(), sums[2].value()} / dt);
+  };
+  for (const DriverAccount& d : driverAccounts) {
+    reports.push_back({ids[d.body], d.work.value(), mean(d.impulse), mean(d.moment), false});
   }
 }
 

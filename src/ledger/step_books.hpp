@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <abut/core/tasks.hpp>
+#include <abut/dynamics/step_report.hpp>
 #include <abut/ledger/ledger.hpp>
 
 #include "constraints/exchange.hpp"
@@ -79,6 +80,9 @@ struct StepBooks {
   template <class Book>
   void inParts(TaskRunner* tasks, std::size_t count, std::size_t grain, Book&& book);
   [[nodiscard]] EnergyAccount close() const;
+  /// What each driver supplied in a step of dt [s]; whether it stalled, others know.
+  void showDrivers(std::span<const ObjectId> ids, double dt,
+                   std::vector<DriverReport>& reports) const;
 
 private:
   [[nodiscard]] std::array<Account*, 17> accounts();

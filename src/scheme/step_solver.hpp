@@ -27,6 +27,13 @@ struct StepProblem {
   const ContactManifoldCache& cache;  ///< Contacts of this step, with the last one's impulses.
 };
 
+/// What a world asks of a scheme besides bodies and contacts.
+struct SchemeDemands {
+  const SolverOptions& solver;
+  double baumgarte = 0.0;
+  bool hasResistance = false;  ///< A material resists rolling or spinning.
+};
+
 /// The stage in which schemes differ: contacts become velocities, places, work and forces. A step
 /// calls all of it once, in the order of the declarations; a scheme keeps what it needs from one
 /// call to the next, and nothing of it from step to step but memory.
@@ -36,6 +43,9 @@ struct StepProblem {
 class StepSolver : public ContactLookup {
 public:
   virtual ~StepSolver() = default;
+
+  /// Refuses what the scheme does not know, with the remedy: ignoring it in silence would be worse.
+  [[nodiscard]] virtual Status accepts(const SchemeDemands& demands) const = 0;
 
   /// Contacts, and which bodies they join. Writes the times of late impacts.
   virtual void build(const StepProblem& problem, StepMotion& motion) = 0;

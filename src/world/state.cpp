@@ -24,6 +24,16 @@ std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
 
 }  // namespace
 
+SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials) {
+  return {options.solver, options.baumgarte, materials.hasResistance()};
+}
+
+void requireSound(const WorldOptions& options) {
+  requireInRange(options);
+  const Status known = makeStepSolver(options.scheme)->accepts(demandsOf(options, {}));
+  if (!known) throw Error(known.getCode(), "WorldOptions: " + known.getMessage());
+}
+
 void WorldState::setOptions(const WorldOptions& newOptions) {
   requireSound(newOptions);
   options = newOptions;

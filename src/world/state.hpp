@@ -16,14 +16,16 @@
 #include "scheme/jointed/jointed_solver.hpp"
 #include "scheme/step_solver.hpp"
 #include "sleep/sleepers.hpp"
-#include "world/persistent_state.hpp"
-#include "world/step_shown.hpp"
+#include "state/persistent_state.hpp"
+#include "state/step_shown.hpp"
 #include "world/substeps.hpp"
 
 namespace abut {
 
 /// Throws abut::Error for options that no world can have, or that its scheme does not know.
 void requireSound(const WorldOptions& options);
+/// What a world asks of its scheme.
+[[nodiscard]] SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials);
 
 /// Everything a world holds: the state that a snapshot holds, what the last step shows, and the
 /// stages of a step with what they keep for themselves from step to step, on which no bit depends.
@@ -83,6 +85,11 @@ struct WorldState : PersistentState {
 
 private:
   void deriveAll();
+};
+
+/// How other parts of the library look into a world.
+struct WorldAccess {
+  [[nodiscard]] static const WorldState& state(const World& world) { return *world.state_; }
 };
 
 /// Makes a step of dt, and shows it in WorldState::nextShown. If it fails, nothing of the state has

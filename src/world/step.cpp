@@ -5,6 +5,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "integration/check_motion.hpp"
 #include "integration/paths.hpp"
 #include "world/state.hpp"
 
@@ -37,38 +38,6 @@ Status detect(WorldState& w, const StepInput& in) {
       .status;
 }
 
-/// What of a new state cannot be, or null. False for NaN, so that it is caught here.
-const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
-  const auto within = [](const Vec3& a, double most) {
-    return absOf(a.x) <= most && absOf(a.y) <= most && absOf(a.z) <= most;
-  };
-  if (!within(v.linear, kMaxBodySpeed)) return "linear velocity";
-  if (!within(v.angular, kMaxBodySpin)) return "angular velocity";
-  if (!within(x, kMaxBodyCoordinate)) return "position";
-  if (!isFinite(((q.w + q.x) + q.y) + q.z)) return "orientation";
-  return nullptr;
-}
-
-/// Whether all new places and velocities are finite and within what a body may reach.
-Status check(const WorldState& w, const StepMotion& motion) {
-  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (w.bodies.rest[i].isAsleep()) continue;
-    const Vec3& x = motion.newPosition[i];
-    const BodyVelocity& v = motion.endVelocity[i];
-    const char* what = impossible(x, motion.newOrientation[i], v);
-    if (what == nullptr) continue;
-    const bool finite = isFinite(x) && isFinite(v.linear) && isFinite(v.angular);
-    return Status::failure(
-        finite ? StatusCode::OutOfRange : StatusCode::NonFinite,
-        "step " + std::to_string(w.steps + 1) + ", t = " + toText(w.time) +
-            " s, stage integration, body " + std::to_string(w.bodies.facts[i].id) + ": the new " +
-            what + (finite ? " is beyond the limits of a body" : " is not finite") +
-            "; the step was not made. Look at the forces and velocities given to it",
-        w.bodies.facts[i].id);
-  }
-  return {};
-}
-
 /// Makes the new state the state: the only writer of it.
 void commit(WorldState& w, const StepInput& in) {
   BodyTable& bodies = w.bodies;
@@ -92,17 +61,6 @@ void commit(WorldState& w, const StepInput& in) {
   w.sleepers.stopBodies(scene, rule, w.solver->getLinks(), w.solver->getOrder(), w.motion, w.books);
 }
 
-void showDrivers(const WorldState& w, double dt, std::vector<DriverReport>& drivers) {
-  drivers.clear();
-  for (const DriverAccount& d : w.books.driverAccounts) {
-    const auto mean = [dt](const Account(&sums)[3]) {
-      return toEigen(Vec3{sums[0].value(), sums[1].value(), sums[2].value()} / dt);
-    };
-    drivers.push_back({w.bodies.ids[d.body], d.work.value(), mean(d.impulse), mean(d.moment),
-                       w.drivers.isStalled(d.body)});
-  }
-}
-
 /// Closes the books on the new state and shows what the step did.
 void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
   w.publisher.begin(in, w.cache, out.contacts, out.report);
@@ -119,7 +77,10 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   } else {
     w.total.append(out.account);
   }
-  showDrivers(w, in.dt, out.drivers);
+  w.books.showDrivers(w.bodies.ids, in.dt, out.drivers);
+  for (std::size_t i = 0; i < out.drivers.size(); ++i) {
+    out.drivers[i].stalled = w.drivers.isStalled(w.books.driverAccounts[i].body);
+  }
   out.report.contacts = out.contacts.size();
   out.report.islands = w.solver->getOrder().getIslands().size() + w.motion.jointedEnds.size();
   w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
@@ -163,7 +124,7 @@ Status advance(WorldState& w, const StepInput& in) {
   solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
   w.jointed.correct(problem, w.motion, w.books);
   enter(w, StepStage::Results);
-  status = check(w, w.motion);
+  status = checkMotion(w.bodies, w.motion, w.steps + 1, w.time);
   if (!status) return status;
   commit(w, in);
   w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);

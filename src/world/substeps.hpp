@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include <abut/core/status.hpp>
 
-#include "world/persistent_state.hpp"
-#include "world/step_shown.hpp"
+#include "state/persistent_state.hpp"
+#include "state/shown_sums.hpp"
 
 namespace abut {
 
@@ -21,17 +19,9 @@ public:
   [[nodiscard]] bool isLast() const { return left_ <= 1; }
 
 private:
-  void add(StepShown& part, bool isFirst);
-  void addContacts(const std::vector<WorldContact>& now);
-  void addEvents(const std::vector<ContactEvent>& now);
-  void addReport(const StepReport& report);
-  void finish(WorldState& w, int count, double dt);
-
   int left_ = 0;           // Steps yet to be made, this one included.
-  StepShown gathered_;     // From the substeps so far.
+  ShownSums sums_;         // Of the substeps so far.
   PersistentState saved_;  // What the world was before the first.
-  std::vector<WorldContact> scratchContacts_;
-  std::vector<ContactEvent> scratchEvents_;
 };
 
 }  // namespace abut

@@ -1,257 +1,45 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <string>
-
-#include <abut/core/float_environment.hpp>
-#include <abut/math/convert.hpp>
 #include <abut/world/world_queries.hpp>
 
-#include "math/pose.hpp"
+#include "collision/body_queries.hpp"
 #include "world/state.hpp"
 
 namespace abut {
-namespace {
-
-/// What counts as a rotation, as in toPose().
-constexpr double kRotationError = 1e-6;
-
-bool isSeen(const BodyFacts& f, const QueryFilter& filter) {
-  if (!f.shape || f.id == filter.except || (f.sensor && !filter.sensors)) return false;
-  return (f.filter.category & filter.mask) != 0 && (f.filter.mask & filter.category) != 0;
-}
-
-PlacedShape placed(const BodyTable& bodies, std::size_t i) {
-  return {bodies.facts[i].shape.get(), bodies.shapePoseOf(i), bodies.ids[i]};
-}
-
-bool arePlanes(const Shape& a, const Shape& b) {
-  return a.getType() == ShapeType::Plane && b.getType() == ShapeType::Plane;
-}
-
-Status checkPose(const char* call, const Pose& pose) {
-  const Mat3& r = pose.rotation;
-  if (!isFinite(r.x) || !isFinite(r.y) || !isFinite(r.z) || !isFinite(pose.translation)) {
-    return Status::failure(StatusCode::NonFinite,
-                           std::string("World::") + call + ": expected a pose of finite numbers");
-  }
-  if (orthonormalityError(r) <= kRotationError && determinant(r) > 0.0) return {};
-  return Status::failure(
-      StatusCode::NotARotation,
-      std::string("World::") + call + ": the pose's matrix is no rotation; make it by poseFrom()");
-}
-
-Status checkMotion(const Motion& motion) {
-  const auto check = [](const char* what, const Eigen::Vector3d& v, double most) -> Status {
-    for (int i = 0; i < 3; ++i) {
-      if (absOf(v[i]) <= most) continue;
-      return Status::failure(isFinite(v[i]) ? StatusCode::OutOfRange : StatusCode::NonFinite,
-                             std::string("World::shapeCast: ") + what +
-                                 ": expected numbers up to " + toText(most) + ", got " +
-                                 toText(v[i]));
-    }
-    return {};
-  };
-  Status status = check("linear [m]", motion.linear, kMaxCastDisplacement);
-  if (status) status = check("angular [rad]", motion.angular, kMaxCastRotation);
-  return status;
-}
-
-/// The ray as shapes take it.
-Status toRay(const WorldRay& given, Ray& ray) {
-  const Vec3 way = toVec3(given.to) - toVec3(given.from);
-  if (!isFinite(toVec3(given.from)) || !isFinite(way)) {
-    return Status::failure(StatusCode::NonFinite, "World::raycast: expected finite points");
-  }
-  if (way == Vec3{}) {
-    return Status::failure(StatusCode::OutOfRange,
-                           "World::raycast: from and to are the same point; a ray needs a "
-                           "direction, for what is at a point ask overlap()");
-  }
-  ray = {given.from, toEigen(way), 1.0};
-  return {};
-}
-
-WorldRayHit toHit(ObjectId body, const RayHit& hit, double length) {
-  return {body, hit.fraction, hit.fraction * length, hit.point, hit.normal, hit.subShape};
-}
-
-bool isBefore(const WorldRayHit& a, const WorldRayHit& b) {
-  return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body;
-}
-
-/// The box from which a sweep starts; it holds the shape in every orientation that it takes.
-Aabb castBox(const Shape& shape, const Pose& start, bool turns) {
-  if (!turns) return touchingBox(shape, start);
-  const double radius = shape.boundingRadius();
-  if (!isFinite(radius)) return Aabb::infinite();
-  constexpr double kReach = 1e-11;  // Rounding of the rotation, and what counts as touching.
-  return Aabb::transformed(Aabb::forSphere(radius * (1.0 + kReach)), Pose{{}, start.translation});
-}
-
-}  // namespace
 
 WorldQueries::WorldQueries() : state_(std::make_unique<WorldState>()) {}
 WorldQueries::~WorldQueries() = default;
 WorldQueries::WorldQueries(WorldQueries&&) noexcept = default;
 WorldQueries& WorldQueries::operator=(WorldQueries&&) noexcept = default;
 
-Status WorldQueries::raycast(const WorldRay& given, const QueryFilter& filter,
+Status WorldQueries::raycast(const WorldRay& ray, const QueryFilter& filter,
                              std::optional<WorldRayHit>& hit) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  Ray ray;
-  Status status = toRay(given, ray);
-  if (!status) return status;
-  const double length = norm(toVec3(ray.direction));
-  std::vector<RayCandidate> candidates;
-  status = state_->queries.of(bodies).raycast(ray.origin, ray.direction, 1.0, candidates);
-  if (!status) return status;
-  std::optional<WorldRayHit> best;
-  for (const RayCandidate& candidate : candidates) {
-    if (best && candidate.entry > best->fraction) break;
-    const std::size_t i = bodies.indexOf(candidate.id);
-    if (!isSeen(bodies.facts[i], filter)) continue;
-    bool found = false;
-    RayHit here;
-    status = abut::raycast(placed(bodies, i), ray, found, here);
-    if (!status) return status;
-    if (!found) continue;
-    const WorldRayHit entry = toHit(candidate.id, here, length);
-    if (!best || isBefore(entry, *best)) best = entry;
-  }
-  hit = best;
-  return {};
+  return BodyQueries(state_->bodies, state_->queries).raycast(ray, filter, hit);
 }
 
-Status WorldQueries::raycastAll(const WorldRay& given, const QueryFilter& filter,
+Status WorldQueries::raycastAll(const WorldRay& ray, const QueryFilter& filter,
                                 std::vector<WorldRayHit>& hits) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  Ray ray;
-  Status status = toRay(given, ray);
-  if (!status) return status;
-  const double length = norm(toVec3(ray.direction));
-  std::vector<RayCandidate> candidates;
-  status = state_->queries.of(bodies).raycast(ray.origin, ray.direction, 1.0, candidates);
-  if (!status) return status;
-  std::vector<WorldRayHit> all;
-  for (const RayCandidate& candidate : candidates) {
-    const std::size_t i = bodies.indexOf(candidate.id);
-    if (!isSeen(bodies.facts[i], filter)) continue;
-    bool found = false;
-    RayHit here;
-    status = abut::raycast(placed(bodies, i), ray, found, here);
-    if (!status) return status;
-    if (found) all.push_back(toHit(candidate.id, here, length));
-  }
-  std::sort(all.begin(), all.end(), isBefore);
-  hits.swap(all);
-  return {};
+  return BodyQueries(state_->bodies, state_->queries).raycastAll(ray, filter, hits);
 }
 
 Status WorldQueries::shapeCast(const Shape& shape, const Pose& start, const Motion& motion,
                                const QueryFilter& filter, CastResult& result) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  Status status = checkPose("shapeCast", start);
-  if (status) status = checkMotion(motion);
-  if (!status) return status;
-  const bool turns = toVec3(motion.angular) != Vec3{};
-  std::vector<ObjectId> near;
-  status = state_->queries.of(bodies).sweep(castBox(shape, start, turns), motion.linear, near);
-  if (!status) return status;
-  CastResult best, cast;
-  for (const ObjectId id : near) {
-    const std::size_t i = bodies.indexOf(id);
-    if (!isSeen(bodies.facts[i], filter) || arePlanes(shape, *bodies.facts[i].shape)) continue;
-    const PlacedShape mover{&shape, start, kNoObject}, body = placed(bodies, i);
-    status = turns ? timeOfImpact(mover, motion, body, Motion{}, cast)
-                   : abut::shapeCast(mover, motion.linear, body, Eigen::Vector3d(0, 0, 0), cast);
-    if (!status) return status;
-    // What could not be decided counts from the fraction up to which it is known to be apart.
-    if (!cast.hit && cast.status != QueryStatus::IterationLimit) continue;
-    const bool isFirst =
-        cast.fraction < best.fraction || (cast.fraction == best.fraction && !best.hit && cast.hit);
-    if (isFirst) best = cast;
-  }
-  result = best;
-  return {};
+  return BodyQueries(state_->bodies, state_->queries)
+      .shapeCast(shape, start, motion, filter, result);
 }
 
 Status WorldQueries::overlap(const Shape& shape, const Pose& pose, const QueryFilter& filter,
                              std::vector<ObjectId>& found) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  Status status = checkPose("overlap", pose);
-  if (!status) return status;
-  std::vector<ObjectId> near, all;
-  status = state_->queries.of(bodies).overlap(touchingBox(shape, pose), near);
-  CollisionResult contacts;
-  for (std::size_t k = 0; k < near.size() && status; ++k) {
-    const std::size_t i = bodies.indexOf(near[k]);
-    if (!isSeen(bodies.facts[i], filter) || arePlanes(shape, *bodies.facts[i].shape)) continue;
-    contacts.clear();
-    status = collide({&shape, pose, kNoObject}, placed(bodies, i), CollisionOption::binaryCheck(),
-                     contacts);
-    if (contacts.isCollision()) all.push_back(near[k]);
-  }
-  if (status) found.swap(all);
-  return status;
+  return BodyQueries(state_->bodies, state_->queries).overlap(shape, pose, filter, found);
 }
 
 Status WorldQueries::closest(const Shape& shape, const Pose& pose, double within,
                              const QueryFilter& filter,
                              std::optional<WorldDistance>& result) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  Status status = checkPose("closest", pose);
-  if (!status) return status;
-  if (!(within >= 0.0)) {
-    return Status::failure(
-        StatusCode::OutOfRange,
-        "World::closest: expected a distance >= 0 [m] to look within, got " + toText(within));
-  }
-  Aabb box = isFinite(within) ? touchingBox(shape, pose) : Aabb::infinite();
-  if (isFinite(within)) box.expand(within * (1.0 + kTouchReach));
-  std::vector<ObjectId> near;
-  status = state_->queries.of(bodies).overlap(box, near);
-  if (!status) return status;
-  std::optional<WorldDistance> best;
-  for (const ObjectId id : near) {
-    const std::size_t i = bodies.indexOf(id);
-    if (!isSeen(bodies.facts[i], filter) || arePlanes(shape, *bodies.facts[i].shape)) continue;
-    DistanceResult here;
-    status = abut::distance({&shape, pose, kNoObject}, placed(bodies, i), here);
-    if (!status) return status;
-    if (here.distance <= within && (!best || here.distance < best->result.distance)) {
-      best = WorldDistance{id, here};
-    }
-  }
-  result = best;
-  return {};
+  return BodyQueries(state_->bodies, state_->queries).closest(shape, pose, within, filter, result);
 }
 
 Status WorldQueries::distance(ObjectId body1, ObjectId body2, DistanceResult& result) const {
-  const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
-  for (const ObjectId id : {body1, body2}) {
-    if (bodies.find(id) < bodies.size()) continue;
-    return Status::failure(StatusCode::UnknownObject,
-                           "World::distance: no body " + std::to_string(id), id);
-  }
-  if (body1 == body2) {
-    return Status::failure(
-        StatusCode::SelfPair,
-        "World::distance: body " + std::to_string(body1) + " has no distance from itself", body1);
-  }
-  const std::size_t i = bodies.indexOf(body1), j = bodies.indexOf(body2);
-  for (const std::size_t b : {i, j}) {
-    if (bodies.facts[b].shape) continue;
-    return Status::failure(
-        StatusCode::NullObject,
-        "World::distance: body " + std::to_string(bodies.ids[b]) + " has no shape", bodies.ids[b]);
-  }
-  return abut::distance(placed(bodies, i), placed(bodies, j), result);
+  return BodyQueries(state_->bodies, state_->queries).distance(body1, body2, result);
 }
 
 std::optional<WorldRayHit> WorldQueries::raycast(const WorldRay& ray,

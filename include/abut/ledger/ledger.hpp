@@ -16,7 +16,8 @@ struct EnergyAccount {
   double potentialBefore = 0.0;  ///< In the world's gravity.
   double potentialAfter = 0.0;
   double drivers = 0.0;  ///< Work of kinematic bodies and moving surfaces, through contacts.
-  double forces = 0.0;   ///< Work of applied forces and torques.
+  /// Work of applied forces and torques; of a run, also what calls between steps added.
+  double forces = 0.0;
   /// Work of normal impulses against approach, and what bodies that fall asleep still had; <= 0.
   double impact = 0.0;
   double friction = 0.0;       ///< Of tangential impulses and couples; > 0 only where slip turns.

@@ -12,11 +12,11 @@
 #include <abut/dynamics/step_report.hpp>
 #include <abut/events/contact_event.hpp>
 #include <abut/events/sensor_event.hpp>
+#include <abut/events/step_observer.hpp>
 #include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
-#include <abut/world/step_observer.hpp>
+#include <abut/state/world_options.hpp>
 #include <abut/world/world_bodies.hpp>
-#include <abut/world/world_options.hpp>
 
 namespace abut {
 

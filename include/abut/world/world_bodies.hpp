@@ -49,8 +49,8 @@ public:
 
   // Changes. Each fails with UnknownObject, and with OutOfRange or NonFinite for what a
   // BodyDescription may not have; a call that fails changes nothing. A change wakes the bodies it
-  // concerns. What calls between steps add to the energy of bodies is booked under `forces`, except
-  // by setVelocity(), setPose() and bodies that come and go.
+  // concerns. What calls between steps add to the energy of bodies is booked under `forces`, bodies
+  // that come and go included.
 
   /// Sets the velocity of a body; for a kinematic one this is its prescribed motion.
   Status setVelocity(ObjectId id, const Eigen::Vector3d& linear, const Eigen::Vector3d& angular);

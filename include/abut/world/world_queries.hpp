@@ -1,48 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include <Eigen/Core>
-
+#include <abut/collision/body_query.hpp>
 #include <abut/core/object_id.hpp>
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
 namespace abut {
-
-/// Which bodies a query of a world sees.
-struct QueryFilter {
-  std::uint32_t mask = 0xffffffffu;      ///< Bodies with a category among these bits,
-  std::uint32_t category = 0xffffffffu;  ///< and whose own mask has one of these.
-  bool sensors = false;                  ///< Whether it sees sensors.
-  ObjectId except = kNoObject;           ///< A body that it passes over.
-};
-
-/// A ray from one point to another, world frame [m].
-struct WorldRay {
-  Eigen::Vector3d from{0., 0., 0.};
-  Eigen::Vector3d to{0., 0., -1.};
-};
-
-/// Where a ray enters a body. One that starts inside hits at once, with the normal against it.
-struct WorldRayHit {
-  ObjectId body = kNoObject;
-  double fraction = 0.0;               ///< Of the way from `from` to `to`, 0 to 1.
-  double distance = 0.0;               ///< From `from` [m].
-  Eigen::Vector3d point{0., 0., 0.};   ///< World [m].
-  Eigen::Vector3d normal{0., 0., 0.};  ///< Of the surface, unit, outward.
-  std::uint64_t subShape = 0;          ///< As in RayHit.
-};
-
-/// The body nearest to a shape. The shape is object 1 of the distance, the body object 2.
-struct WorldDistance {
-  ObjectId body = kNoObject;
-  DistanceResult result;
-};
 
 struct WorldState;
 
@@ -84,10 +52,9 @@ public:
   [[nodiscard]] DistanceResult distance(ObjectId body1, ObjectId body2) const;
   Status distance(ObjectId body1, ObjectId body2, DistanceResult& result) const;
 
-  /// The library's own view of the state.
-  [[nodiscard]] const WorldState& getState() const { return *state_; }
-
 protected:
+  friend struct WorldAccess;  // By which parts of the library read the state of another's world.
+
   WorldQueries();
   ~WorldQueries();
   WorldQueries(WorldQueries&&) noexcept;

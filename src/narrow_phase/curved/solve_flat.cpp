@@ -2,32 +2,45 @@
 // A round body against a polytope.
 #include "narrow_phase/curved/arc_minimum.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
-#include "narrow_phase/curved/gjk_start.hpp"
+#include "narrow_phase/curved/direction_search.hpp"
 
 namespace abut::curved {
 namespace {
 
 template <class Flat>
-class FlatSolver {
+class FlatSolver : DirectionSearch<FlatSolver<Flat>> {
+  using Search = DirectionSearch<FlatSolver<Flat>>;
+  friend Search;
+
 public:
   FlatSolver(const Flat& b, const Round& a, double size, Minimum& result)
-      : b_(b), a_(a), size_(size), result_(result), best_(size) {}
+      : Search(a, size, result), b_(b) {}
 
   void solve() {
-    if (separated()) return;
+    if (this->separated()) return;
     enumerate();
-    if (!finish()) search();
+    if (!this->finish()) this->search();
   }
 
 private:
+  using Search::a_, Search::best_, Search::consider, Search::size_;
+
+  static constexpr int kLastTry = 16;
+  static bool triesAt(int i) { return i == 2 || i == 4 || i == 7 || i == 11 || i == kLastTry; }
+  [[nodiscard]] Vec3 centerOfB() const { return b_.center(); }
+  [[nodiscard]] DifferencePoint supportOfBoth(const Vec3& m) const {
+    const std::uint32_t tag = b_.support(m);
+    return {b_.vertex(tag) + supportOf(a_, m).p, tag};
+  }
   double value(const Vec3& m) const {
     return supportValue(a_, m) + dot(b_.vertex(b_.support(m)), m);
   }
-  void consider(const Vec3& m) { best_.consider(m, value(m)); }
-
-  bool separated();
-  bool finish();
-  bool search();
+  void setOfB(const Vec3& m, double tolerance, double /*strict*/, SupportSet& set) const {
+    b_.supportSet(m, tolerance, set);
+  }
+  void tryNear(const Simplex& simplex, const Vec3& m, bool isLast) {
+    tryFeatures(simplex, m, isLast);
+  }
   void tryFeatures(const Simplex& simplex, const Vec3& m, bool all);
   void tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m);
   void enumerate();
@@ -41,73 +54,10 @@ private:
   void solveArc(const EdgeArc& arc, const Vec3& from, const Vec3& to);
 
   const Flat& b_;
-  const Round& a_;
-  double size_;
-  Minimum& result_;
-  Best best_;
   union {  // Not set to zero: enumerate() fills it.
     RoundSupport kept_[Flat::kKeptDirections];
   };
 };
-
-template <class Flat>
-bool FlatSolver<Flat>::finish() {
-  const auto setOfB = [this](double tolerance, double, SupportSet& set) {
-    b_.supportSet(result_.m, tolerance, set);
-  };
-  const auto prove = [&](const Vec3& m) {
-    result_.m = m;
-    result_.h = value(m);
-    return findWitnesses(a_, setOfB, size_, result_);
-  };
-  if (prove(best_.m)) return true;
-  Minimum least = result_;
-  for (int i = 0; i < best_.numOthers; ++i) {
-    if (prove(best_.others[i])) return true;
-    if (result_.residual < least.residual) least = result_;
-  }
-  result_ = least;
-  return false;
-}
-
-/// The last resort for the directions found.
-template <class Flat>
-bool FlatSolver<Flat>::search() {
-  const auto setOfB = [this](const Vec3& m, double tolerance, double, SupportSet& set) {
-    b_.supportSet(m, tolerance, set);
-  };
-  if (searchWitnesses(a_, setOfB, size_, best_.m, value(best_.m), result_)) return true;
-  for (int i = 0; i < best_.numOthers; ++i) {
-    const Vec3& m = best_.others[i];
-    if (searchWitnesses(a_, setOfB, size_, m, value(m), result_)) return true;
-  }
-  return false;
-}
-
-/// True if the bodies are apart and the answer is proved.
-template <class Flat>
-bool FlatSolver<Flat>::separated() {
-  Simplex simplex;
-  const Vec3 middle = b_.center() + a_.c;
-  Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
-  double length = 1e300;
-  for (int i = 0; i < 24; ++i) {
-    const std::uint32_t tag = b_.support(m);
-    simplex.add({b_.vertex(tag) + supportOf(a_, m).p, tag});
-    if (simplex.containsOrigin) return false;
-    const double next = norm(simplex.v);
-    const bool stalled = next >= length;
-    length = next;
-    const bool touching = length < kTouchingZone * size_;
-    if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
-    if (stalled || touching || i == 2 || i == 4 || i == 7 || i == 11 || i == 16) {
-      tryFeatures(simplex, m, stalled || touching || i == 16);
-      if (best_.h < 0.0 && finish()) return true;
-      if (stalled || touching) return false;
-    }
-  }
-  return false;
-}
 
 /// What the simplex of GJK suggests: its vertices of B span a vertex, edge or face. `all` tries the
 /// parts of these as well.

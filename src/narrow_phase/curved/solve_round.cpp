@@ -2,7 +2,7 @@
 // Two round bodies.
 #include "narrow_phase/curved/arc_minimum.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
-#include "narrow_phase/curved/gjk_start.hpp"
+#include "narrow_phase/curved/direction_search.hpp"
 #include "narrow_phase/curved/rim_pair.hpp"
 
 namespace abut::curved {
@@ -20,10 +20,12 @@ Angle halfway(Angle lo, Angle hi) {
   return {x * scale, y * scale};
 }
 
-class RoundSolver {
+class RoundSolver : DirectionSearch<RoundSolver> {
+  friend DirectionSearch<RoundSolver>;
+
 public:
   RoundSolver(const Round& b, const Round& a, double size, Minimum& result)
-      : b_(b), a_(a), size_(size), result_(result), best_(size) {}
+      : DirectionSearch(a, size, result), b_(b) {}
 
   void solve() {
     if (separated()) return;
@@ -37,12 +39,19 @@ public:
   }
 
 private:
+  static constexpr int kLastTry = 18;
+  static bool triesAt(int i) { return i == 3 || i == 5 || i == 8 || i == 12 || i == kLastTry; }
+  [[nodiscard]] Vec3 centerOfB() const { return b_.c; }
+  [[nodiscard]] DifferencePoint supportOfBoth(const Vec3& m) const {
+    return {supportOf(a_, m).p + supportOf(b_, m).p, 0};
+  }
   double value(const Vec3& m) const { return supportValue(a_, m) + supportValue(b_, m); }
-  void consider(const Vec3& m) { best_.consider(m, value(m)); }
-
-  bool separated();
-  bool finish();
-  bool search();
+  void setOfB(const Vec3& m, double tolerance, double strict, SupportSet& set) const {
+    supportSet(b_, m, tolerance, strict, set);
+  }
+  void tryNear(const Simplex& /*simplex*/, const Vec3& m, bool isLast) {
+    isLast ? tryAll(m) : tryLikely(m);
+  }
   void tryLikely(const Vec3& m);
   void tryAll(const Vec3& m);
   void trySide(const Round& side, const Round& other, const Vec3& m);
@@ -62,71 +71,8 @@ private:
   static bool isInFan(const Round& body, double sign, const Vec3& radial, const Vec3& m);
 
   const Round& b_;
-  const Round& a_;
-  double size_;
-  Minimum& result_;
-  Best best_;
   bool thorough_ = false;
 };
-
-bool RoundSolver::finish() {
-  const auto setOfB = [this](double tolerance, double strict, SupportSet& set) {
-    supportSet(b_, result_.m, tolerance, strict, set);
-  };
-  const auto prove = [&](const Vec3& m) {
-    result_.m = m;
-    result_.h = value(m);
-    return findWitnesses(a_, setOfB, size_, result_);
-  };
-  if (prove(best_.m)) return true;
-  Minimum least = result_;
-  for (int i = 0; i < best_.numOthers; ++i) {
-    if (prove(best_.others[i])) return true;
-    if (result_.residual < least.residual) least = result_;
-  }
-  result_ = least;
-  return false;
-}
-
-/// The last resort for the directions found.
-bool RoundSolver::search() {
-  const auto setOfB = [this](const Vec3& m, double tolerance, double strict, SupportSet& set) {
-    supportSet(b_, m, tolerance, strict, set);
-  };
-  if (searchWitnesses(a_, setOfB, size_, best_.m, value(best_.m), result_)) return true;
-  for (int i = 0; i < best_.numOthers; ++i) {
-    const Vec3& m = best_.others[i];
-    if (searchWitnesses(a_, setOfB, size_, m, value(m), result_)) return true;
-  }
-  return false;
-}
-
-/// True if the bodies are apart and the answer is proved.
-bool RoundSolver::separated() {
-  Simplex simplex;
-  const Vec3 middle = b_.c + a_.c;
-  Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
-  double length = 1e300;
-  for (int i = 0; i < 24; ++i) {
-    simplex.add({supportOf(a_, m).p + supportOf(b_, m).p, 0});
-    if (simplex.containsOrigin) return false;
-    const double next = norm(simplex.v);
-    const bool stalled = next >= length;
-    length = next;
-    const bool touching = length < kTouchingZone * size_;
-    if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
-    if (stalled || touching || i == 3 || i == 5 || i == 8 || i == 12 || i == 18) {
-      if (stalled || touching || i == 18) {
-        tryAll(m);
-      } else {
-        tryLikely(m);
-      }
-      if (best_.h < 0.0 && finish()) return true;
-      if (stalled || touching) return false;
-    }
-  }
-  return false;
-}
 
 /// The features that lie near m.
 void RoundSolver::tryLikely(const Vec3& m) {

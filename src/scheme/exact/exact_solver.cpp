@@ -10,6 +10,13 @@ ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, St
           contacts_,  late_,          local_,        solver_,       presses_};
 }
 
+Status ExactSolver::accepts(const SchemeDemands& demands) const {
+  if (!demands.hasResistance || demands.solver.model == ContactModel::ExactCoulomb) return {};
+  return Status::failure(StatusCode::OutOfRange,
+                         "a material has rolling or spinning resistance, which only "
+                         "ContactModel::ExactCoulomb knows; set it to 0 or choose that model");
+}
+
 void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
   contacts_.build(problem, motion);
   presses_.begin();

@@ -12,6 +12,7 @@ namespace abut {
 /// the velocities before and after.
 class ExactSolver final : public StepSolver {
 public:
+  [[nodiscard]] Status accepts(const SchemeDemands& demands) const override;
   void build(const StepProblem& problem, StepMotion& motion) override;
   [[nodiscard]] bool hasImpactStage() const override { return true; }
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scheme/real_time/real_time_solver.hpp"
 
+#include <string>
+
 #include "integration/paths.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "math/rotation_vector.hpp"
@@ -13,6 +15,18 @@ namespace {
 constexpr std::size_t kBodyGrain = 512;
 
 }  // namespace
+
+Status RealTimeSolver::accepts(const SchemeDemands& demands) const {
+  const auto refuse = [](const std::string& what) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "StepScheme::RealTime " + what + ", or choose StepScheme::Exact");
+  };
+  if (demands.solver.model != ContactModel::ExactCoulomb) {
+    return refuse("knows no contact model but ContactModel::ExactCoulomb; set solver.model to it");
+  }
+  if (demands.baumgarte != 0.0) return refuse("knows no Baumgarte term; set baumgarte to 0");
+  return {};
+}
 
 void RealTimeSolver::build(const StepProblem& problem, StepMotion& motion) {
   rows_.build(problem, motion);

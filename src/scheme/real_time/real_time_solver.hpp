@@ -15,6 +15,7 @@ namespace abut {
 /// each manifold, bodies in contact moved by their new velocity.
 class RealTimeSolver final : public StepSolver {
 public:
+  [[nodiscard]] Status accepts(const SchemeDemands& demands) const override;
   void build(const StepProblem& problem, StepMotion& motion) override;
   [[nodiscard]] bool hasImpactStage() const override { return false; }
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <abut/dynamics/material_fields.hpp>
-#include <abut/world/option_list.hpp>
+#include <abut/state/option_list.hpp>
 
 #include "io/core/json.hpp"
 #include "io/core/text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <abut/world/step_observer.hpp>
+#include <abut/events/step_observer.hpp>
 
 namespace abut {
 

@@ -6,7 +6,7 @@
 
 #include <abut/ledger/ledger.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
-#include <abut/world/world.hpp>
+#include <abut/state/world_options.hpp>
 
 #include "dynamics/body_table.hpp"
 #include "events/sensed.hpp"
@@ -34,5 +34,8 @@ struct PersistentState {
   EnergyAccount total;
   SleepState asleep;
 };
+
+/// Throws abut::Error for an option that is out of its range.
+void requireInRange(const WorldOptions& options);
 
 }  // namespace abut

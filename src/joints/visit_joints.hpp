@@ -3,7 +3,7 @@
 
 namespace abut {
 
-// The part of a world's state that joints are; see visit_state.hpp.
+// The part of a world's state that joints are; see visitState().
 
 template <typename A, typename Axis>
 void visitAxis(A& archive, Axis& a) {
@@ -32,18 +32,12 @@ void visitCoupling(A& archive, Record& r) {
   archive(d.id, d.joint1, d.joint2, d.axis1, d.axis2, d.ratio, d.offset, r.force);
 }
 
-/// Joints, couplings and the accounts that only they have.
-template <typename A, typename State>
-void visitJoints(A& archive, State& s) {
-  auto& t = s.total;
-  archive(s.joints.nextJoint, s.joints.nextCoupling);
-  archive(t.elasticBefore, t.elasticAfter, t.motors, t.dampers, t.limits, t.jointFriction,
-          t.joints);
-  archive.size(s.joints.joints);
-  for (auto& r : s.joints.joints) visitJoint(archive, r);
-  archive.size(s.joints.couplings);
-  for (auto& r : s.joints.couplings) visitCoupling(archive, r);
-  if constexpr (A::kReads) archive.takeJoints(s.bodies, s.joints);
+template <typename A, typename Table>
+void visitJoints(A& archive, Table& table) {
+  archive.size(table.joints);
+  for (auto& r : table.joints) visitJoint(archive, r);
+  archive.size(table.couplings);
+  for (auto& r : table.couplings) visitCoupling(archive, r);
 }
 
 }  // namespace abut

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <abut/core/option.hpp>
-#include <abut/world/world.hpp>
+#include <abut/state/world_options.hpp>
 
 namespace abut {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include "state/snapshot.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
-#include <abut/world/world.hpp>
 
-#include "math/unit_quat.hpp"
+#include "integration/paths.hpp"
 #include "shapes/shape_digest.hpp"
-#include "world/state.hpp"
-#include "world/visit_state.hpp"
+#include "state/visit_state.hpp"
 
 namespace abut {
 namespace {
@@ -63,16 +62,16 @@ Status openSnapshot(std::span<const std::byte> bytes, std::span<const std::byte>
 
 }  // namespace
 
-std::uint64_t World::hash() const {
+std::uint64_t hashOf(const PersistentState& state) {
   HashArchive archive;
-  visitState(archive, static_cast<const PersistentState&>(*state_));
+  visitState(archive, state);
   return archive.value();
 }
 
-std::vector<std::byte> World::snapshot() const {
+std::vector<std::byte> writeSnapshot(const PersistentState& state) {
   std::vector<std::byte> payload, bytes;
   WriteArchive body(payload);
-  visitState(body, static_cast<const PersistentState&>(*state_));
+  visitState(body, state);
   WriteArchive archive(bytes);
   archive(kMagic, kVersion);
   const std::uint64_t size = payload.size();
@@ -100,60 +99,6 @@ ShapeList shapesAtHand(const BodyTable& bodies,
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   return shapes;
-}
-
-constexpr double kLongAgo = 1e300;  // [s]
-
-/// Only dynamic bodies sleep, and those that do stand still.
-bool isRestPossible(const BodyRecord& r) {
-  const BodyRest& rest = r.rest;
-  if (!isFinite(rest.still) || !(rest.still >= 0.0) || !isFinite(rest.step)) return false;
-  if (!(rest.step >= 0.0)) return false;
-  const bool still = r.velocity.linear == Vec3{} && r.velocity.angular == Vec3{} &&
-                     r.force == Vec3{} && r.torque == Vec3{};
-  return !rest.isAsleep() || (still && r.facts.type == BodyType::Dynamic && !rest.woken);
-}
-
-bool isDrivePossible(const BodyFacts& f) {
-  const Drive& d = f.drive;
-  if (!d.isLimited) return true;
-  const auto finite = [](const Mat3& m) { return isFinite(m.x) && isFinite(m.y) && isFinite(m.z); };
-  bool positive = true;
-  for (const Vec3& v : {d.maxForce, d.maxTorque}) {
-    positive = positive && v.x > 0.0 && v.y > 0.0 && v.z > 0.0;
-  }
-  return f.type == BodyType::Kinematic && positive && isFinite(d.mass) && d.mass > 0.0 &&
-         finite(d.inertia.tensor) && finite(d.inertia.inverse) && isFinite(d.target.linear) &&
-         isFinite(d.target.angular);
-}
-
-bool isPossible(const BodyRecord& r) {
-  const BodyFacts& f = r.facts;
-  const auto within = [](const Vec3& v, double most) {
-    return absOf(v.x) <= most && absOf(v.y) <= most && absOf(v.z) <= most;
-  };
-  const auto finite = [](const Mat3& m) { return isFinite(m.x) && isFinite(m.y) && isFinite(m.z); };
-  return f.id != kNoObject && f.type <= BodyType::Dynamic && isFinite(f.mass) &&
-         (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) && finite(f.inertia.tensor) &&
-         finite(f.inertia.inverse) && isFinite(f.center) && isFinite(f.gravityScale) &&
-         within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
-         within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
-         isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
-         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) &&
-         r.hasShape <= kAllOfBody && isDrivePossible(f) && r.softness >= 0.0 &&
-         r.softness <= kSoftest && isRestPossible(r);
-}
-
-Status checkPath(const std::string& name, const BodyFacts& facts) {
-  double previous = -kLongAgo;
-  for (const PathPoint& p : facts.path) {
-    if (!(p.time > previous) || !isFinite(toVec3(p.position)) || !isUnit(p.orientation) ||
-        facts.type != BodyType::Kinematic) {
-      return bad(name + ": its path is impossible");
-    }
-    previous = p.time;
-  }
-  return {};
 }
 
 /// Reads a state and believes nothing: the first thing that cannot be ends it, with a reason.
@@ -205,7 +150,7 @@ public:
     if (ok()) take(cache.restore(manifolds, frame));
   }
   void takeJoints(const BodyTable& bodies, JointTable& joints) {
-    if (ok()) refuse(checkJoints(bodies, joints));
+    if (ok()) take(checkRestored(bodies, joints));
     if (ok()) joints.deriveAll(bodies);
   }
   /// What follows is of bodies asleep.
@@ -230,14 +175,6 @@ private:
   }
   [[nodiscard]] Status check(BodyRecord& r, const BodyTable& bodies) const;
   [[nodiscard]] Status checkPair(const ObjectPair& pair) const;
-  [[nodiscard]] static Status checkJoints(const BodyTable& bodies, JointTable& joints);
-  static void append(BodyRecord& r, BodyTable& bodies) {
-    bodies.append(std::move(r.facts), r.position, r.orientation, r.velocity);
-    bodies.force.back() = r.force;
-    bodies.torque.back() = r.torque;
-    bodies.rest.back() = r.rest;
-    bodies.softness.back() = r.softness;
-  }
 
   const ShapeList& shapes_;
   const MaterialTable* materials_ = nullptr;
@@ -251,8 +188,9 @@ Status SnapshotReader::check(BodyRecord& r, const BodyTable& bodies) const {
   const std::string name = "body " + std::to_string(r.facts.id);
   const ObjectId last = bodies.ids.empty() ? kNoObject : bodies.ids.back();
   if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
-  Status status = checkPath(name, r.facts);
-  if (!status) return status;
+  if (!r.facts.path.empty() && (r.facts.type != BodyType::Kinematic || !checkPath(r.facts.path))) {
+    return bad(name + ": its path is impossible");
+  }
   for (const MaterialId m : r.facts.materials) {
     if (materials_ == nullptr || !materials_->contains(m)) {
       return bad(name + ": no material " + std::to_string(m));
@@ -289,38 +227,6 @@ Status SnapshotReader::checkPair(const ObjectPair& pair) const {
   return {};
 }
 
-/// Whether joints and couplings can be, each after the one before by id.
-Status SnapshotReader::checkJoints(const BodyTable& bodies, JointTable& table) {
-  ObjectId last = kNoObject;
-  for (JointRecord& r : table.joints) {
-    const ObjectId id = r.description.id;
-    if (id <= last || id >= table.nextJoint) return bad("its joints are out of order");
-    last = id;
-    const Status status = checkJoint(r.description, bodies);
-    if (!status) return bad(status.getMessage());
-    for (const auto* list : {&r.memory.force, &r.memory.position, &r.memory.rotor}) {
-      for (const double v : *list) {
-        if (!isFinite(v)) return bad("joint " + std::to_string(id) + ": its state is impossible");
-      }
-    }
-  }
-  table.deriveAll(bodies);
-  last = kNoObject;
-  for (const CouplingRecord& r : table.couplings) {
-    const CouplingDescription& d = r.description;
-    const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
-    const std::size_t count = table.joints.size();
-    if (d.id <= last || d.id >= table.nextCoupling || j1 == count || j2 == count ||
-        table.joints[j1].model.rowOfAxis(d.axis1) < 0 ||
-        table.joints[j2].model.rowOfAxis(d.axis2) < 0 || !isFinite(d.ratio) || d.ratio == 0.0 ||
-        !isFinite(d.offset) || !isFinite(r.force)) {
-      return bad("coupling " + std::to_string(d.id) + " is impossible");
-    }
-    last = d.id;
-  }
-  return {};
-}
-
 /// Of what the reader has no reason to look at.
 Status checkClocks(const PersistentState& s) {
   const bool sound = isFinite(s.time) && s.time >= 0.0 && isFinite(s.lastStep) &&
@@ -330,30 +236,22 @@ Status checkClocks(const PersistentState& s) {
 
 }  // namespace
 
-Status World::restore(std::span<const std::byte> snapshot,
-                      std::span<const std::shared_ptr<const Shape>> shapes) {
-  const FloatEnvironment environment;
+Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& present,
+                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state) {
   std::span<const std::byte> payload;
-  Status status = state_->mayChange("restore");
-  if (status) status = openSnapshot(snapshot, payload);
+  Status status = openSnapshot(snapshot, payload);
   if (!status) return status;
-  const ShapeList atHand = shapesAtHand(state_->bodies, shapes);
+  const ShapeList atHand = shapesAtHand(present, shapes);
   SnapshotReader reader(payload, atHand);
   try {
-    World fresh;
-    PersistentState& state = *fresh.state_;
     visitState(reader, state);
     status = reader.finish();
     if (status) status = checkClocks(state);
-    if (!status) return status;
-    requireSound(state.options);
-    status = fresh.state_->addAllBoxes();
-    if (!status) return status;
-    state_->takeOver(*fresh.state_);
+    if (status) requireInRange(state.options);
   } catch (const Error& error) {
     return bad(error.what());
   }
-  return {};
+  return status;
 }
 
 }  // namespace abut

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/manifold/contact_manifold_cache.hpp>
+
+namespace abut {
+
+// The part of a world's state that contacts are: see visitState().
+#if defined(__x86_64__) && defined(__linux__)
+static_assert(sizeof(PersistentPoint) == 176, "a new field belongs into visitPoint()");
+#endif
+
+template <typename A, typename Point>
+void visitPoint(A& archive, Point& p) {
+  auto& c = p.contact;
+  archive(c.position, c.normal, c.depth, c.feature1.kind, c.feature1.index, c.feature2.kind,
+          c.feature2.index);
+  archive(p.local1, p.local2, p.normalImpulse, p.tangentImpulse, p.friction, p.id, p.age,
+          p.emitted);
+}
+
+/// Whether the scheme takes contacts over from the last step as they are.
+template <typename A, typename Manifold>
+void visitManifold(A& archive, Manifold& m, bool recycles) {
+  archive(m.key.pair.first, m.key.pair.second, m.key.subShape1, m.key.subShape2, m.key.ordinal);
+  archive(m.count, m.type, m.framesSinceSeen, m.lastUpdateFrame, m.detected);
+  if (recycles) archive(m.normal1);
+  for (std::size_t i = 0; i < m.count && i < PersistentManifold::kMaxPoints; ++i) {
+    visitPoint(archive, m.points[i]);
+  }
+}
+
+template <typename A, typename Cache>
+void visitManifolds(A& archive, bool recycles, std::uint32_t frame, Cache& cache) {
+  if constexpr (A::kReads) {
+    std::vector<PersistentManifold> manifolds;
+    archive.size(manifolds);
+    for (std::size_t i = 0; i < manifolds.size() && archive.ok(); ++i) {
+      visitManifold(archive, manifolds[i], recycles);
+    }
+    archive.takeContacts(manifolds, frame, cache);
+  } else {
+    const std::uint64_t count = cache.getManifolds().size();
+    archive(count);
+    for (const PersistentManifold& m : cache.getManifolds()) visitManifold(archive, m, recycles);
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "narrow_phase/curved/curved_parts.hpp"
+#include "narrow_phase/curved/gjk_start.hpp"
+
+namespace abut::curved {
+
+/// The search for the lowest direction m of h(m) of a round body a and another body b, as both
+/// solvers make it: GJK where the bodies are apart, proofs of the directions found, and the last
+/// resort. Who derives says what b is:
+///   Vec3 centerOfB(), DifferencePoint supportOfBoth(m), double value(m),
+///   void setOfB(m, tolerance, strict, set),
+///   bool triesAt(i): whether iteration i of GJK stops for a try; kLastTry, the last of these,
+///   void tryNear(simplex, m, isLast): considers what lies near m.
+template <class Derived>
+class DirectionSearch {
+protected:
+  DirectionSearch(const Round& a, double size, Minimum& result)
+      : a_(a), size_(size), result_(result), best_(size) {}
+
+  void consider(const Vec3& m) { best_.consider(m, self().value(m)); }
+
+  /// True if the bodies are apart and the answer is proved.
+  bool separated() {
+    Simplex simplex;
+    const Vec3 middle = self().centerOfB() + a_.c;
+    Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
+    double length = 1e300;
+    for (int i = 0; i < 24; ++i) {
+      simplex.add(self().supportOfBoth(m));
+      if (simplex.containsOrigin) return false;
+      const double next = norm(simplex.v);
+      const bool stalled = next >= length;
+      length = next;
+      const bool touching = length < kTouchingZone * size_;
+      if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
+      if (!stalled && !touching && !Derived::triesAt(i)) continue;
+      self().tryNear(simplex, m, stalled || touching || i == Derived::kLastTry);
+      if (best_.h < 0.0 && finish()) return true;
+      if (stalled || touching) return false;
+    }
+    return false;
+  }
+
+  /// True if witness points prove one of the lowest directions; the nearest to a proof otherwise.
+  bool finish() {
+    const auto setOfB = [this](double tolerance, double strict, SupportSet& set) {
+      self().setOfB(result_.m, tolerance, strict, set);
+    };
+    const auto prove = [&](const Vec3& m) {
+      result_.m = m;
+      result_.h = self().value(m);
+      return findWitnesses(a_, setOfB, size_, result_);
+    };
+    if (prove(best_.m)) return true;
+    Minimum least = result_;
+    for (int i = 0; i < best_.numOthers; ++i) {
+      if (prove(best_.others[i])) return true;
+      if (result_.residual < least.residual) least = result_;
+    }
+    result_ = least;
+    return false;
+  }
+
+  /// The last resort for the directions found.
+  bool search() {
+    const auto setOfB = [this](const Vec3& m, double tolerance, double strict, SupportSet& set) {
+      self().setOfB(m, tolerance, strict, set);
+    };
+    const auto prove = [&](const Vec3& m) {
+      return searchWitnesses(a_, setOfB, size_, m, self().value(m), result_);
+    };
+    if (prove(best_.m)) return true;
+    for (int i = 0; i < best_.numOthers; ++i) {
+      if (prove(best_.others[i])) return true;
+    }
+    return false;
+  }
+
+  const Round& a_;
+  double size_;
+  Minimum& result_;
+  Best best_;
+
+private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+}  // namespace abut::curved

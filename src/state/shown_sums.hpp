@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "state/step_shown.hpp"
+
+namespace abut {
+
+/// What several steps one after the other show, as one: contacts, events, accounts and reports of
+/// parts are gathered, forces are means.
+class ShownSums {
+public:
+  /// Adds a part, which is used up.
+  void add(StepShown& part, bool isFirst);
+  /// What `count` parts of equal length show together.
+  StepShown& finish(int count);
+
+private:
+  void addContacts(const std::vector<WorldContact>& now);
+  void addEvents(const std::vector<ContactEvent>& now);
+  void addReport(const StepReport& report);
+
+  StepShown sum_;
+  std::vector<WorldContact> scratchContacts_;
+  std::vector<ContactEvent> scratchEvents_;
+};
+
+}  // namespace abut

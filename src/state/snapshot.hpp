@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <abut/core/status.hpp>
+
+#include "state/persistent_state.hpp"
+
+namespace abut {
+
+/// See World::hash(), World::snapshot() and World::restore().
+[[nodiscard]] std::uint64_t hashOf(const PersistentState& state);
+[[nodiscard]] std::vector<std::byte> writeSnapshot(const PersistentState& state);
+
+/// Reads a snapshot into a state that is new; shapes are looked for among `shapes` and those of the
+/// bodies present. The state is of no use if it fails: with BadData or UnknownObject.
+Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& present,
+                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state);
+
+}  // namespace abut

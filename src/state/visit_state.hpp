@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/state/option_list.hpp>
+
+#include "dynamics/visit_bodies.hpp"
+#include "joints/visit_joints.hpp"
+#include "ledger/visit_account.hpp"
+#include "manifold/visit_manifolds.hpp"
+#include "math/archive.hpp"
+#include "state/persistent_state.hpp"
+
+namespace abut {
+
+// What the future of a world depends on, apart from the geometry of shapes, which their digests
+// stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
+// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
+// below change when one is added.
+/// Options that most worlds leave alone take room only where they are used.
+inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kHasJoints = 0x400,
+                               kSchemes = 0xff;
+inline constexpr int kSubstepShift = 16;
+
+template <typename A, typename Options>
+void visitOptions(A& archive, Options& o, bool& hasJoints) {
+  std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
+                        (hasJoints ? kHasJoints : 0) |
+                        (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
+                        (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
+  archive(kinds);
+  if constexpr (A::kReads) {
+    const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
+    const std::uint64_t known =
+        kSchemes | kSleeps | kAccepts | kHasJoints | (more << kSubstepShift);
+    if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > 1) archive.fail();
+    o.scheme = static_cast<StepScheme>(kinds & kSchemes);
+    o.sleeping = (kinds & kSleeps) != 0;
+    hasJoints = (kinds & kHasJoints) != 0;
+    o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
+  }
+  forEachOption(o, [&](const OptionInfo& info, auto& value) {
+    if (info.key == "scheme" || info.key == "sleeping" || info.key == "substeps") return;  // Above.
+    const bool forSleep = info.key == "sleepAfter" || info.key == "sleepSpeed";
+    if (info.key == "acceptable" && (kinds & kAccepts) == 0) return;
+    if (o.sleeping || !forSleep) archive(value);
+  });
+}
+
+template <typename A, typename Touches>
+void visitTouching(A& archive, Touches& touching) {
+  archive.size(touching);
+  for (auto& t : touching) archive(t.pair.first, t.pair.second, t.since);
+}
+
+/// The one list of what the state is.
+template <typename A, typename State>
+void visitState(A& archive, State& s) {
+  bool hasJoints = s.joints.isUsed();
+  visitOptions(archive, s.options, hasJoints);
+  archive(s.nextId, s.time, s.steps, s.lastStep);
+  visitAccount(archive, s.total);
+  visitMaterials(archive, s.materials);
+  visitMaterialPairs(archive, s.materials);
+  visitBodies(archive, s.bodies, s.options.sleeping);
+  if (s.bodies.numSensors() > 0) {
+    archive.size(s.sensed);
+    for (auto& t : s.sensed) archive(t.sensor, t.body, t.since);
+  }
+  if constexpr (A::kReads) archive.checkFilters(s);
+  std::uint32_t frame = s.cache.getFrame();
+  archive(frame);
+  const bool recycles = s.options.scheme == StepScheme::RealTime;
+  visitManifolds(archive, recycles, frame, s.cache);
+  visitTouching(archive, s.touching);
+  if (hasJoints) {
+    archive(s.joints.nextJoint, s.joints.nextCoupling);
+    visitJointAccount(archive, s.total);
+    visitJoints(archive, s.joints);
+    if constexpr (A::kReads) archive.takeJoints(s.bodies, s.joints);
+  }
+  if (!s.options.sleeping) return;
+  if constexpr (A::kReads) archive.beginSleepers(s);
+  visitMaterialPairs(archive, s.asleep.materials);
+  visitManifolds(archive, recycles, 0, s.asleep.cache);
+  visitTouching(archive, s.asleep.touching);
+}
+
+}  // namespace abut

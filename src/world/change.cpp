@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "world/change.hpp"
+
+#include <abut/math/convert.hpp>
+
+namespace abut {
+
+Status BodyCall::refuse(StatusCode code, const std::string& what) const {
+  return Status::failure(
+      code, std::string("World::") + name + ": body " + std::to_string(id) + ": " + what, id);
+}
+
+Status BodyCall::unknown() const {
+  return Status::failure(StatusCode::UnknownObject,
+                         std::string("World::") + name + ": no body " + std::to_string(id), id);
+}
+
+Status BodyCall::requireVector(const char* what, const Vec3& v, double most) const {
+  for (const double x : {v.x, v.y, v.z}) {
+    if (absOf(x) <= most) continue;
+    return refuse(
+        isFinite(x) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+        std::string(what) + ": expected numbers up to " + toText(most) + ", got " + toText(x));
+  }
+  return {};
+}
+
+Status BodyCall::requireDynamic(const BodyFacts& facts) const {
+  if (facts.type == BodyType::Dynamic) return {};
+  return refuse(StatusCode::OutOfRange, "only a dynamic body has this; make it one by setType()");
+}
+
+double heldEnergy(const WorldState& s, std::size_t body) {
+  const BodyFacts& f = s.bodies.facts[body];
+  if (f.type != BodyType::Dynamic) return 0.0;
+  const double weight = f.mass * f.gravityScale;
+  return s.bodies.kineticEnergy(body) -
+         dot(toVec3(s.options.gravity) * weight, s.bodies.position[body]);
+}
+
+BookedChange::BookedChange(WorldState& s, std::size_t body)
+    : s_(s), body_(body), before_(heldEnergy(s, body)) {}
+
+BookedChange::~BookedChange() {
+  if (s_.steps > 0) s_.total.forces += heldEnergy(s_, body_) - before_;
+}
+
+void wakeUp(WorldState& s, std::size_t body) {
+  s.wake(s.bodies.ids[body]);
+  s.bodies.rest[body].still = 0.0;
+}
+
+}  // namespace abut

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <abut/core/float_environment.hpp>
+
+#include "world/state.hpp"
+
+namespace abut {
+
+/// A call of a World and the body that it is about: what it says when it refuses.
+struct BodyCall {
+  const char* name;
+  ObjectId id;
+
+  [[nodiscard]] Status refuse(StatusCode code, const std::string& what) const;
+  [[nodiscard]] Status unknown() const;
+  /// Refuses numbers that are not finite or beyond `most` in magnitude.
+  [[nodiscard]] Status requireVector(const char* what, const Vec3& v, double most) const;
+  [[nodiscard]] Status requireDynamic(const BodyFacts& facts) const;
+};
+
+/// Makes a change between steps, in the library's floating-point environment. Refused while a step
+/// is being made. `change` looks at everything before it changes the first thing.
+template <typename Change>
+Status changeWorld(WorldState& s, const char* call, Change change) {
+  const FloatEnvironment environment;
+  Status locked = s.mayChange(call);
+  return locked ? change() : locked;
+}
+
+/// The same of one body: `change` takes the call and the body's index.
+template <typename Change>
+Status changeBody(WorldState& s, const char* name, ObjectId id, Change change) {
+  return changeWorld(s, name, [&]() -> Status {
+    const BodyCall call{name, id};
+    const std::size_t i = s.bodies.find(id);
+    return i == s.bodies.size() ? call.unknown() : change(call, i);
+  });
+}
+
+/// Kinetic energy of a body and that in the world's gravity [J].
+[[nodiscard]] double heldEnergy(const WorldState& s, std::size_t body);
+
+/// Books what a call adds to the energy of a body, from here to the end of its scope. Books begin
+/// with the first step.
+class BookedChange {
+public:
+  BookedChange(WorldState& s, std::size_t body);
+  ~BookedChange();
+  BookedChange(const BookedChange&) = delete;
+  BookedChange& operator=(const BookedChange&) = delete;
+
+private:
+  WorldState& s_;
+  std::size_t body_;
+  double before_;
+};
+
+/// Wakes a body, all that are asleep with it, and those that rest on it.
+void wakeUp(WorldState& s, std::size_t body);
+
+}  // namespace abut

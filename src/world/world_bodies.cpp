@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// How bodies come and go, and how calls between steps move them.
+#include <abut/math/convert.hpp>
+#include <abut/world/world_bodies.hpp>
+
+#include "dynamics/describe_body.hpp"
+#include "integration/paths.hpp"
+#include "math/unit_quat.hpp"
+#include "world/change.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double kMaxLoad = 1e30;  // [N], [N m]: beyond every mass and speed that bodies may have.
+
+/// Puts a body elsewhere; all is sound.
+Status putAt(WorldState& s, std::size_t i, const Vec3& position, const Quat& q) {
+  const ObjectId id = s.bodies.ids[i];
+  const BookedChange books(s, i);
+  wakeUp(s, i);
+  s.bodies.orientation[i] = normalized(q);
+  s.bodies.position[i] = position + toMatrix(s.bodies.orientation[i]) * s.bodies.facts[i].center;
+  s.bodies.facts[i].path.clear();
+  s.bodies.refreshMobility(i);
+  s.queries.changed();
+  s.joints.refresh(id);
+  s.cache.forgetObject(id);
+  return s.bodies.facts[i].type == BodyType::Dynamic ? Status() : s.wakeAround(i);
+}
+
+/// Gives a body a velocity; all is sound.
+void setMotion(WorldState& s, std::size_t i, const BodyVelocity& velocity) {
+  const BookedChange books(s, i);
+  if (s.bodies.facts[i].type == BodyType::Dynamic) wakeUp(s, i);
+  s.bodies.velocity[i] = velocity;
+  s.joints.refresh(s.bodies.ids[i]);
+}
+
+Status addLoad(WorldState& s, const BodyCall& call, std::size_t i, const Vec3& force,
+               const Vec3& torque) {
+  const Vec3 newForce = s.bodies.force[i] + force;
+  const Vec3 newTorque = s.bodies.torque[i] + torque;
+  Status status = call.requireVector("sum of forces", newForce, kMaxLoad);
+  if (status) status = call.requireVector("sum of torques", newTorque, kMaxLoad);
+  if (!status) return status;
+  if (newForce != Vec3{} || newTorque != Vec3{}) wakeUp(s, i);
+  s.bodies.force[i] = newForce;
+  s.bodies.torque[i] = newTorque;
+  return {};
+}
+
+}  // namespace
+
+Status WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
+                            ObjectId& id) {
+  WorldState& s = *state_;
+  return changeWorld(s, "addBody", [&]() -> Status {
+    const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
+    Status status = s.bodies.add(description, std::move(shapes), s.materials, given);
+    if (!status) return status;
+    const std::size_t i = s.bodies.indexOf(given);
+    const BodyFacts& f = s.bodies.facts[i];
+    if (f.shape) {
+      status = s.detector.awake.add(given, f.shape->computeAabb(s.bodies.shapePoseOf(i)));
+      if (!status) {
+        s.bodies.remove(i);
+        return status;
+      }
+    }
+    if (f.type != BodyType::Dynamic) s.wakeAround(i).orThrow();
+    if (s.steps > 0) s.total.forces += heldEnergy(s, i);
+    if (given >= s.nextId) s.nextId = given + 1;
+    s.queries.changed();
+    id = given;
+    return {};
+  });
+}
+
+ObjectId WorldBodies::addBody(const BodyDescription& description,
+                              std::shared_ptr<const Shape> shape, MaterialId material) {
+  ObjectId id = kNoObject;
+  addBody(description, {{std::move(shape), Pose{}, material}}, id).orThrow();
+  return id;
+}
+
+Status WorldBodies::removeBody(ObjectId id) {
+  WorldState& s = *state_;
+  return changeBody(s, "removeBody", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
+    s.wake(id);
+    if (s.steps > 0) s.total.forces -= heldEnergy(s, i);
+    if (s.bodies.facts[i].shape) s.detector.awake.remove(id).orThrow();
+    s.cache.forgetObject(id);
+    s.joints.removeOf(id);
+    s.bodies.remove(i);
+    std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
+    s.queries.changed();
+    return {};
+  });
+}
+
+std::size_t WorldBodies::numBodies() const {
+  return state_->bodies.size();
+}
+
+Status WorldBodies::getMotion(ObjectId id, BodyMotion& motion) const {
+  const FloatEnvironment environment;
+  const BodyTable& bodies = state_->bodies;
+  const std::size_t i = bodies.find(id);
+  if (i == bodies.size()) return BodyCall{"getMotion", id}.unknown();
+  motion = motionOf(bodies, i);
+  return {};
+}
+
+BodyMotion WorldBodies::motion(ObjectId id) const {
+  BodyMotion motion;
+  getMotion(id, motion).orThrow();
+  return motion;
+}
+
+Status WorldBodies::getMass(ObjectId id, MassProperties& mass) const {
+  const BodyTable& bodies = state_->bodies;
+  const std::size_t i = bodies.find(id);
+  if (i == bodies.size()) return BodyCall{"getMass", id}.unknown();
+  mass = massOf(bodies.facts[i]);
+  return {};
+}
+
+MassProperties WorldBodies::mass(ObjectId id) const {
+  MassProperties mass;
+  getMass(id, mass).orThrow();
+  return mass;
+}
+
+Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
+                                const Eigen::Vector3d& angular) {
+  WorldState& s = *state_;
+  return changeBody(s, "setVelocity", id, [&](const BodyCall& call, std::size_t i) {
+    Status status = call.requireVector("linear", toVec3(linear), kMaxBodySpeed);
+    if (status) status = call.requireVector("angular", toVec3(angular), kMaxBodySpin);
+    if (!status) return status;
+    BodyFacts& f = s.bodies.facts[i];
+    if (f.type == BodyType::Static) {
+      return call.refuse(StatusCode::OutOfRange, "it is static; make it kinematic to move it");
+    }
+    f.drive.target = {toVec3(linear), toVec3(angular)};
+    setMotion(s, i, f.drive.isLimited ? s.bodies.velocity[i] : f.drive.target);
+    f.path.clear();
+    return status;
+  });
+}
+
+Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
+  WorldState& s = *state_;
+  return changeBody(s, "setPose", id, [&](const BodyCall& call, std::size_t i) {
+    const Status status = call.requireVector("position", toVec3(position), kMaxBodyCoordinate);
+    if (!status) return status;
+    if (!isUnit(q)) {
+      const double length2 = squaredNorm(q);
+      return call.refuse(
+          isFinite(length2) ? StatusCode::NotARotation : StatusCode::NonFinite,
+          "expected a quaternion of unit length, got squared length " + toText(length2));
+    }
+    return putAt(s, i, toVec3(position), q);
+  });
+}
+
+Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
+  WorldState& s = *state_;
+  return changeBody(s, "setPath", id, [&](const BodyCall& call, std::size_t i) {
+    if (s.bodies.facts[i].type != BodyType::Kinematic) {
+      return call.refuse(StatusCode::OutOfRange, "only a kinematic body can follow a path");
+    }
+    Status status = checkPath(path);
+    if (!status) return call.refuse(status.getCode(), status.getMessage());
+    std::vector<PathPoint> points(path.begin(), path.end());
+    for (PathPoint& p : points) p.orientation = normalized(p.orientation);
+    if (!points.empty()) {
+      const PlaceOnPath place = placeAt(points, s.time);
+      status = putAt(s, i, place.position, place.orientation);
+      if (!status) return status;
+    }
+    BodyFacts& f = s.bodies.facts[i];
+    if (!f.drive.isLimited) s.bodies.velocity[i] = {};
+    f.drive.target = {};
+    f.path = std::move(points);
+    return status;
+  });
+}
+
+Status WorldBodies::applyForce(ObjectId id, const Eigen::Vector3d& force,
+                               const Eigen::Vector3d& torque) {
+  WorldState& s = *state_;
+  return changeBody(s, "applyForce", id, [&](const BodyCall& call, std::size_t i) {
+    return addLoad(s, call, i, toVec3(force), toVec3(torque));
+  });
+}
+
+Status WorldBodies::applyForceAt(ObjectId id, const Eigen::Vector3d& force,
+                                 const Eigen::Vector3d& point) {
+  WorldState& s = *state_;
+  return changeBody(s, "applyForceAt", id, [&](const BodyCall& call, std::size_t i) {
+    const Status status = call.requireVector("point", toVec3(point), kMaxBodyCoordinate);
+    if (!status) return status;
+    const Vec3 torque = cross(toVec3(point) - s.bodies.position[i], toVec3(force));
+    return addLoad(s, call, i, toVec3(force), torque);
+  });
+}
+
+Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
+                                 const Eigen::Vector3d& point) {
+  WorldState& s = *state_;
+  return changeBody(s, "applyImpulse", id, [&](const BodyCall& call, std::size_t i) {
+    Status status = call.requireDynamic(s.bodies.facts[i]);
+    if (status) status = call.requireVector("point", toVec3(point), kMaxBodyCoordinate);
+    if (!status) return status;
+    const BodyMobility& m = s.bodies.mobility[i];
+    const Vec3 p = toVec3(impulse);
+    const Vec3 moment = cross(toVec3(point) - s.bodies.position[i], p);
+    BodyVelocity v = s.bodies.velocity[i];
+    v.linear = v.linear + Vec3{p.x * m.inverseMass.x, p.y * m.inverseMass.y, p.z * m.inverseMass.z};
+    v.angular = v.angular + m.inverseInertia * moment;
+    status = call.requireVector("velocity after it", v.linear, kMaxBodySpeed);
+    if (status) status = call.requireVector("spin after it", v.angular, kMaxBodySpin);
+    if (status && p != Vec3{}) setMotion(s, i, v);
+    return status;
+  });
+}
+
+bool WorldBodies::isAsleep(ObjectId id) const {
+  const std::size_t i = state_->bodies.find(id);
+  return i < state_->bodies.size() && state_->bodies.rest[i].isAsleep();
+}
+
+Status WorldBodies::wake(ObjectId id) {
+  WorldState& s = *state_;
+  return changeBody(s, "wake", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
+    wakeUp(s, i);
+    return {};
+  });
+}
+
+}  // namespace abut
