@@ -164,7 +164,8 @@ double benchHeap(const Limits& limits, bool spheres, int steps, bool drift) {
   std::printf("%d %s\n", limits.count, spheres ? "spheres" : "boxes");
   double width = 0.0;
   World loose(WorldOptions::realTime());
-  fill(loose, layOut(limits.count, spheres, width), spheres, width);
+  const std::vector<Placed> laid = layOut(limits.count, spheres, width);
+  fill(loose, laid, spheres, width);
   constexpr int kSettling = 240;
   for (int i = 0; i < kSettling; ++i) loose.step(kStep).orThrow();
   World world;

@@ -32,7 +32,7 @@ constexpr int kFewSteps = 4, kManySteps = 8;
 constexpr double kQuiet = 0.1;
 constexpr double kDescent = 100.0, kSlowDescent = 0.5;
 /// Newton steps without the error being halved, before giving up.
-constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400;
+constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400, kMaxNewtonSteps = 1000000;
 /// So many multiplications at most in those steps (seconds), but a few steps always: a
 /// dense heap of thousands is to end, and to say that it did not converge.
 constexpr double kMaxIdleWork = 2e9;
@@ -46,6 +46,9 @@ constexpr double kBestError = 1e-17;
 /// From this cost of a factorisation on (multiplications; a heap of about fifty boxes) what is
 /// acceptable is enough, and no rigid answer is sought beyond it.
 constexpr double kDear = 1e6;
+/// So many multiplications at most, in all Newton steps, where what is acceptable will do after
+/// them.
+constexpr double kPatience = 5e7;
 /// Mobile bodies from which on contacts may be compliant where rigid ones give no answer: fewer
 /// hold themselves up in one way, or in none.
 constexpr std::size_t kHeap = 20;
@@ -60,7 +63,7 @@ constexpr double kHardly = 1e-9;
 /// Newton steps from the last step's impulses, interior-point iterations, those after which the
 /// next step may be harder, and attempts.
 constexpr int kWarmSteps = 12, kTrialSteps = 4, kMaxIterations = 40, kFewIterations = 20,
-              kMaxAttempts = 3;
+              kMaxAttempts = 4;
 /// Newton's method is tried where the last step's impulses are this near the answer already, and
 /// goes on where its first steps take away at least half of that error.
 constexpr double kNearby = 0.03, kPromising = 0.5;
@@ -106,7 +109,7 @@ struct ContactSolver::Scratch {
   void runDirect(const ContactProblem& problem, const SolverOptions& options,
                  const SolverSetting& setting, SolverReport& report);
   void runNewton(const SolverOptions& options, SolverReport& report);
-  void iterate(const SolverOptions& options, int maxIdleSteps, SolverReport& report);
+  void iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps, SolverReport& report);
   void runCompliant(const SolverOptions& options, const SolverSetting& setting,
                     SolverReport& report);
   bool willReach(double error, double enough, double rate, int windows) const;
@@ -313,11 +316,18 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverRepor
   const int most = affordable < kMaxIdleSteps
                        ? std::max(kLeastIdleSteps, static_cast<int>(affordable))
                        : kMaxIdleSteps;
+  int left = kMaxNewtonSteps;
+  if (options.acceptable > 0.0) {
+    const double bearable = kPatience / maxOf(1.0, space->stepCost());
+    if (bearable < left) left = std::max(kLeastIdleSteps, static_cast<int>(bearable));
+  }
+  const int before = report.newtonSteps;
   g = start;
-  iterate(options, std::min(kFirstIdleSteps, most), report);
-  if (report.error <= options.tolerance) return;
+  iterate(options, std::min(kFirstIdleSteps, most), left, report);
+  left -= report.newtonSteps - before;
+  if (report.error <= options.tolerance || left <= 0) return;
   g = best;
-  iterate(options, most, report);
+  iterate(options, most, left, report);
 }
 
 /// What sweeps did not solve: by Newton's method on rigid contacts where that is cheap, by
@@ -391,7 +401,7 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
     report.newtonSteps += result.iterations;
     solved = result.solved || result.error.relative <= options.acceptable;
     report.nextSoftness = softness;
-    if (solved && attempt == 0 && result.iterations <= kFewIterations) {
+    if (solved && attempt == 0 && result.iterations <= kFewIterations && result.eased) {
       report.nextSoftness = maxOf(kLeastSoftness, kHarder * softness);
     }
   }
@@ -409,12 +419,13 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
 }
 
 /// Proximal iterations from g, up to a number of Newton steps without the error being halved.
-void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSteps,
+void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps,
                                      SolverReport& report) {
+  const int before = report.newtonSteps;
   const double quiet = quietKappa(options.tolerance);
   double kappa = kFirstKappa, reached = -1.0;  // Least error here; < 0: none yet.
   int idleSteps = 0;
-  while (idleSteps < maxIdleSteps) {
+  while (idleSteps < maxIdleSteps && report.newtonSteps - before < maxSteps) {
     int steps = 0;
     if (!advance(kappa, maxIdleSteps - idleSteps, report, steps)) {
       kappa /= kGrowth;
@@ -522,9 +533,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
     sufficient = s.bestSpeed <= enough;
     if (report.error > options.tolerance && !sufficient && options.allowDirect) {
       s.runDirect(problem, options, setting, report);
-      const bool dear = options.acceptable > 0.0 && s.space->stepCost() > kDear;
-      sufficient = s.bestSpeed <= enough ||
-                   ((dear || report.softness > 0.0) && report.error <= options.acceptable);
+      sufficient = s.bestSpeed <= enough || report.error <= options.acceptable;
     }
   }
   if (!(report.softness > 0.0)) report.rigidError = report.error;
@@ -551,7 +560,7 @@ void ContactSolver::Scratch::runGiven(const SolverOptions& options, SolverReport
                                                         kCentralTolerance, 0.0, kMaxIterations, g);
     report.newtonSteps += result.iterations;
     report.stage = SolverStage::InteriorPoint;
-    iterate(options, kMaxIdleSteps, report);
+    iterate(options, kMaxIdleSteps, kMaxNewtonSteps, report);
   }
 }
 

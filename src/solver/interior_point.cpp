@@ -16,6 +16,8 @@ constexpr double kLeastSigma = 1e-6, kLeastRatio = 1e-8;
 /// Contacts that would block a step longer than this are damped, more each time, by at least this
 /// part of their response and so many times the compliance; others less and less.
 constexpr double kBlocks = 0.1;
+/// So many steps that short, and the path is folded: softer contacts find an answer sooner.
+constexpr int kMostBlocked = 4;
 constexpr double kFirstDamping = 1e-4, kDampingOfSoftness = 3.0, kMostDamping = 10.0;
 constexpr double kMoreDamping = 10.0, kLessDamping = 0.3, kNoDamping = 1e-9;
 /// The slack is set to what the impulses leave where it is near that and not lost in rounding.
@@ -216,8 +218,8 @@ Vec3 InteriorPoint::answer(const Contact& c, const Vec3& change, Vec3& couple,
   return gainTimes(gain, z);
 }
 
-/// Solves for the steps of all unknowns, with one refinement.
-void InteriorPoint::findDirection() {
+/// Solves for the steps of all unknowns; a refinement is for those that are gone.
+void InteriorPoint::findDirection(bool refined) {
   const std::size_t count = space_->contacts.size();
   for (Vec3& v : pushes_) v = {};
   const auto coupleAt = [&](const Contact& c) {
@@ -233,10 +235,12 @@ void InteriorPoint::findDirection() {
   space_->addImpulses(pushes_, right_);
   step_ = right_;
   space_->solve(step_);
-  space_->apply(gains_, step_, product_);
-  for (std::size_t i = 0; i < right_.size(); ++i) right_[i] -= product_[i];
-  space_->solve(right_);
-  for (std::size_t i = 0; i < right_.size(); ++i) step_[i] += right_[i];
+  if (refined) {
+    space_->apply(gains_, step_, product_);
+    for (std::size_t i = 0; i < right_.size(); ++i) right_[i] -= product_[i];
+    space_->solve(right_);
+    for (std::size_t i = 0; i < right_.size(); ++i) step_[i] += right_[i];
+  }
   space_->changesAt(step_, du_);
   for (Contact& c : contacts_) {
     const std::size_t at = coupleAt(c);
@@ -305,6 +309,7 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
   start();
   const double leastDamping = maxOf(kFirstDamping, kDampingOfSoftness * by.softness);
   bool hasBest = false;
+  int blocked = 0;
   for (;; ++result.iterations) {
     // Error of the nearest impulses that the law allows.
     getImpulses(pushes_);
@@ -325,14 +330,14 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
     linearise();
     if (!space.factorise(gains_)) break;
     aim(0.0, false);
-    findDirection();
+    findDirection(false);
     double affine = 1.0;
     for (const Contact& c : contacts_) affine = minOf(affine, longest(c));
     const double all = gap();
     const double ratio = maxOf(reduced(affine) / all, kLeastRatio);
     const double sigma = minOf(1.0, maxOf(ratio * ratio * ratio, kLeastSigma));
     aim(sigma * all / numProducts_, true);
-    findDirection();
+    findDirection(true);
     double length = 1.0;
     for (Contact& c : contacts_) {
       const double own = longest(c);
@@ -345,6 +350,9 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
       }
     }
     advance(length);
+    blocked += length < kBlocks ? 1 : 0;
+    result.eased = result.eased && length >= kBlocks;
+    if (blocked > kMostBlocked) break;
   }
   return result;
 }

@@ -26,6 +26,7 @@ public:
     int iterations = 0;
     NaturalError error;  ///< Of the compliant problem, at the best impulses.
     bool solved = false;
+    bool eased = true;  ///< No step was short: contacts may be harder.
   };
 
   /// Overwrites the impulses with the best found. `by` gives compliance and rest, and what the
@@ -61,7 +62,7 @@ private:
   void linearise();
   void setGain(const Contact& c, ContactGain& gain);
   void aim(double target, bool corrected);
-  void findDirection();
+  void findDirection(bool refined);
   double longest(const Contact& c) const;
   double reduced(double length) const;
   void advance(double length);

@@ -8,6 +8,18 @@ namespace {
 /// A bound beyond every displacement [m]: the contact takes no part in the correction.
 constexpr double kNoBound = 1e30;
 
+/// Heaps: what is asked for beyond the overlap that is too much, and how exactly its answer is to
+/// be known, as parts of the slop: so that what was corrected is left alone in the next step. Of
+/// more than that a part will do.
+constexpr double kBeyond = 0.1, kOfSlop = 0.05, kOfMost = 0.02;
+
+/// The part of an overlap beyond the slop that is taken out. In heaps it is all of it once it is as
+/// small as the slop: corrections without end would keep a heap at rest from resting.
+double shareOf(double over, double share, double slop, bool heap) {
+  if (!heap) return share * over;
+  return maxOf(share * over, minOf(over, slop)) + kBeyond * slop;
+}
+
 /// Scales all displacements so that none is longer than `most` [m].
 void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
   double longest = 0.0;
@@ -24,6 +36,7 @@ void correctPositions(ExactStep& s, StepBooks& books) {
   LocalProblem& local = s.local;
   const Vec3 gravity = s.in.gravity;
   for (const Island& island : s.contacts.islands) {
+    const bool heap = isHeap(island);
     bool deep = false;
     double most = 0.0, sum = 0.0;  // Of what the contacts ask for.
     for (std::uint32_t k = 0; k < island.numContacts; ++k) {
@@ -33,7 +46,8 @@ void correctPositions(ExactStep& s, StepBooks& books) {
       const bool canTranslate = m1 != Vec3{} || m2 != Vec3{};
       const double slop = s.in.slopOf(c.body1, c.body2);
       const bool tooDeep = canTranslate && c.depth > slop;
-      c.row.bound = tooDeep ? s.in.correctionShare * (c.depth - slop) : minOf(0.0, c.depth);
+      c.row.bound =
+          tooDeep ? shareOf(c.depth - slop, s.in.correctionShare, slop, heap) : minOf(0.0, c.depth);
       if (!canTranslate) c.row.bound = -kNoBound;
       deep = deep || tooDeep;
       if (!tooDeep) continue;
@@ -47,12 +61,10 @@ void correctPositions(ExactStep& s, StepBooks& books) {
       c.friction = 0.0;
       c.offset = {};
     }
-    // What is left of the overlap is to be known to a part of the slop.
-    constexpr double kOfSlop = 0.1;
     SolverSetting setting;
-    if (isHeap(island)) setting.enough = kOfSlop * s.in.correctionSlop;
+    if (heap) setting.enough = maxOf(kOfSlop * s.in.correctionSlop, kOfMost * most);
     SolverOptions wanted = s.options;
-    if (!isHeap(island)) wanted.acceptable = 0.0;
+    if (!heap) wanted.acceptable = 0.0;
     const SolverReport r = s.solver.solve({local.mobility, local.contacts}, wanted, setting,
                                           local.impulses, {}, local.velocities);
     // No body needs to go farther than all contacts ask for together. Where they ask for what

@@ -5,9 +5,19 @@
 
 namespace abut {
 
+namespace {
+constexpr std::uint32_t kHeapContacts = 100;
+}
+
 bool isHeap(const Island& island) {
-  constexpr std::uint32_t kHeapContacts = 100;
   return island.numContacts >= kHeapContacts;
+}
+
+double acceptableOf(const SolverOptions& options, std::size_t numContacts) {
+  constexpr std::size_t kSeveral = 20;
+  constexpr double kOfHeaps = 1e-3;
+  if (numContacts >= kHeapContacts) return options.acceptable;
+  return numContacts >= kSeveral ? kOfHeaps * options.acceptable : 0.0;
 }
 
 bool ExactStep::closesWithin(const StepContact& c) const {
@@ -67,7 +77,9 @@ SolverReport ExactStep::solveRigidly() {
 }
 
 void ExactStep::noteRigid(const SolverReport& r) {
-  report.converged = report.converged && r.error <= options.tolerance;
+  report.converged =
+      report.converged &&
+      r.error <= maxOf(options.tolerance, acceptableOf(options, local.contacts.size()));
   report.rigidError = maxOf(report.rigidError, r.rigidError);
   report.approach = maxOf(report.approach, r.approach);
   noteError(r);
@@ -78,12 +90,12 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   // is accepted, it may be a part of the speed; that of a step's fall is always there.
   constexpr double kShare = 1e-6, kOfTolerance = 10.0, kAccepted = 0.1;
   const bool strict = of.error <= options.tolerance;
+  const bool accepted = of.converged || of.error <= acceptableOf(options, local.contacts.size());
   const double fall = maxOf(fastest, in.fall());
   const double loose = strict ? kOfTolerance * options.tolerance : kAccepted;
   const bool isLoose = loose * fall > kShare * fastest;
   const double speed = isLoose ? fall : fastest, share = isLoose ? loose : kShare;
-  report.converged =
-      report.converged && (strict || of.converged) && local.keepsBounds(speed, share);
+  report.converged = report.converged && (strict || accepted) && local.keepsBounds(speed, share);
   noteError(of);
   report.sweeps += of.sweeps;
   report.newtonSteps += of.newtonSteps;

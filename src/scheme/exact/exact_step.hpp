@@ -60,4 +60,9 @@ private:
 /// press, say, nothing measured by the last step's load would be an error.
 bool isHeap(const Island& island);
 
+/// The error that will do for so many contacts where the tolerance is not to be had: in heaps what
+/// is acceptable; where several bodies may hold each other in many ways, a thousandth of that; 0
+/// where so few are that the tolerance can be had.
+double acceptableOf(const SolverOptions& options, std::size_t numContacts);
+
 }  // namespace abut
