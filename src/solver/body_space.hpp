@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "solver/block_lu.hpp"
 #include "solver/contact_space.hpp"
 
 namespace abut {
@@ -16,7 +15,6 @@ public:
              std::span<const PreparedCouple> couples, std::span<const BodyVelocity> free);
 
   void prepare() override;
-  [[nodiscard]] double stepCost() const override { return lu_.cost(); }
   void stateOf(std::span<const Vec3> r, std::vector<double>& s) override;
   void velocitiesAt(std::span<const double> s, std::span<Vec3> u) const override;
   void changesAt(std::span<const double> ds, std::span<Vec3> du) const override;
@@ -27,7 +25,6 @@ public:
   void speedsAt(std::span<const double> s, std::span<const Vec3> r,
                 std::span<double> speeds) const override;
   bool factorise(std::span<const ContactGain> gains) override;
-  void solve(std::vector<double>& x) override { lu_.solve(x); }
   void apply(std::span<const ContactGain> gains, std::span<const double> x,
              std::vector<double>& out) const override;
 
@@ -61,9 +58,6 @@ private:
   std::vector<Rows> rows_;            // Two for each contact.
   std::vector<Vec3> base_;            // Velocities that do not depend on the state, of all vectors.
   std::vector<std::size_t> blockAt_;  // Four for each contact.
-  std::vector<std::uint8_t> sizes_;
-  std::vector<BlockLu::Edge> edges_;
-  BlockLu lu_;
 };
 
 }  // namespace abut

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/allowance.hpp"
+#include "solver/block_lu.hpp"
 
 namespace abut {
 
@@ -48,7 +49,7 @@ public:
   /// Symbolic work; to be called before what follows.
   virtual void prepare() = 0;
   /// Multiplications of one factorisation, about.
-  [[nodiscard]] virtual double stepCost() const = 0;
+  [[nodiscard]] double stepCost() const { return lu_.cost(); }
 
   /// The state that belongs to impulses.
   virtual void stateOf(std::span<const Vec3> r, std::vector<double>& s) = 0;
@@ -70,7 +71,7 @@ public:
   /// Factorises the matrix of a Newton step, with the contacts' answers in it.
   virtual bool factorise(std::span<const ContactGain> gains) = 0;
   /// Solves with it, in place.
-  virtual void solve(std::vector<double>& x) = 0;
+  void solve(std::vector<double>& x) { lu_.solve(x); }
   /// That matrix times x.
   virtual void apply(std::span<const ContactGain> gains, std::span<const double> x,
                      std::vector<double>& out) const = 0;
@@ -82,6 +83,13 @@ public:
     coupleOf.assign(contacts.size(), kNoCouple);
     for (std::uint32_t i = 0; i < couples.size(); ++i) coupleOf[couples[i].contact] = i;
   }
+
+protected:
+  /// Factors on the graph of what the state is made of: unknowns of its nodes, and who touches
+  /// whom.
+  BlockLu lu_;
+  std::vector<std::uint8_t> sizes_;
+  std::vector<BlockLu::Edge> edges_;
 };
 
 /// K times a contact's velocities.

@@ -3,7 +3,6 @@
 
 #include <abut/solver/contact_solver.hpp>
 
-#include "solver/block_lu.hpp"
 #include "solver/contact_space.hpp"
 
 namespace abut {
@@ -16,7 +15,6 @@ public:
   void begin(const DelassusProblem& problem);
 
   void prepare() override;
-  [[nodiscard]] double stepCost() const override { return lu_.cost(); }
   void stateOf(std::span<const Vec3> r, std::vector<double>& s) override;
   void velocitiesAt(std::span<const double> s, std::span<Vec3> u) const override;
   void changesAt(std::span<const double> ds, std::span<Vec3> du) const override;
@@ -27,7 +25,6 @@ public:
   void speedsAt(std::span<const double> s, std::span<const Vec3> r,
                 std::span<double> speeds) const override;
   bool factorise(std::span<const ContactGain> gains) override;
-  void solve(std::vector<double>& x) override { lu_.solve(x); }
   void apply(std::span<const ContactGain> gains, std::span<const double> x,
              std::vector<double>& out) const override;
 
@@ -40,10 +37,7 @@ private:
   DelassusProblem problem_;
   std::vector<ContactBlock> blocks_;
   std::vector<std::size_t> blockAt_;  // Of each block of W.
-  std::vector<std::uint8_t> sizes_;
-  std::vector<BlockLu::Edge> edges_;
   mutable std::vector<Vec3> scratch_;
-  BlockLu lu_;
 };
 
 }  // namespace abut

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "solver/solver_scratch.hpp"
+
+namespace abut {
+namespace {
+
+/// From this cost of a factorisation on (multiplications; a heap of about fifty boxes) what is
+/// acceptable is enough, and no rigid answer is sought beyond it.
+constexpr double kDear = 1e6;
+/// Mobile bodies from which on contacts may be compliant where rigid ones give no answer: fewer
+/// hold themselves up in one way, or in none.
+constexpr std::size_t kHeap = 20;
+/// Compliance in units of the contacts' own response: the first tried, how it goes on, and its
+/// limits. 1e-2 removes the folds of every heap of boxes seen, 1e-4 is that of stone.
+constexpr double kFirstSoftness = 1e-2, kLeastSoftness = 1e-4, kMostSoftness = 1.0;
+constexpr double kHarder = 0.7, kSofter = 4.0;
+/// Limit for springs at rest without load, as in impacts: their problems are the hardest.
+constexpr double kLeastForgetful = 1e-3;
+/// Frictionless problems are convex and need none; this keeps their matrices regular.
+constexpr double kHardly = 1e-9;
+/// Newton steps from the last step's impulses, interior-point iterations, those after which the
+/// next step may be harder, and attempts.
+constexpr int kWarmSteps = 12, kTrialSteps = 4, kMaxIterations = 40, kFewIterations = 20,
+              kMaxAttempts = 4;
+/// Newton's method is tried where the last step's impulses are this near the answer already, and
+/// goes on where its first steps take away at least half of that error.
+constexpr double kNearby = 0.03, kPromising = 0.5;
+/// Part of what is acceptable that heaps at rest are brought to, up to this cost of a
+/// factorisation.
+constexpr double kStill = 1e-3, kCheap = 1e8;
+/// Part of what is acceptable that compliant problems are solved to.
+constexpr double kInside = 0.1;
+
+}  // namespace
+
+double hardened(double softness) {
+  return maxOf(kLeastSoftness, kHarder * softness);
+}
+
+/// What sweeps did not solve: by Newton's method on rigid contacts where that is cheap, by
+/// compliant contacts where it is not or does not do.
+void ContactSolver::Scratch::runDirect(const ContactProblem& problem, const SolverOptions& options,
+                                       const SolverSetting& setting, SolverReport& report) {
+  space->prepare();
+  const bool dear = options.acceptable > 0.0 && space->stepCost() > kDear;
+  if (!dear) runNewton(options, report);
+  const double wanted = dear ? maxOf(options.tolerance, options.acceptable) : options.tolerance;
+  if (dear && report.error <= options.acceptable && setting.remembers) settle(options, report);
+  if (report.error <= wanted || bestSpeed <= setting.enough) return;
+  std::size_t mobile = 0;
+  for (const BodyMobility& m : problem.bodies) mobile += m.inverseMass != Vec3{} ? 1 : 0;
+  if (!(report.error > options.acceptable) || !(options.acceptable > 0.0)) return;
+  if (dear || mobile >= kHeap) runCompliant(options, setting, report);
+}
+
+/// One proximal step from the impulses of rest, which is the compliant problem; whether it ends.
+bool ContactSolver::Scratch::tryWarm(double softness, double tolerance, SolverReport& report) {
+  velocitiesFor(rest);
+  const double first = measureAt(rest, softness).relative;
+  if (!(first <= kNearby)) return false;
+  newton.begin(*space, 1.0 / softness, rest);
+  for (int i = 0; i < kWarmSteps; ++i) {
+    const ProximalNewton::Progress progress = newton.step();
+    if (progress == ProximalNewton::Progress::Stuck) return false;
+    if (progress == ProximalNewton::Progress::Moving) ++report.newtonSteps;
+    newton.getImpulses(g);
+    velocitiesFor(g);
+    const double error = measureAt(g, softness).relative;
+    if (error <= tolerance) return true;
+    if (progress == ProximalNewton::Progress::Solved) return false;
+    if (i + 1 >= kTrialSteps && !(error <= kPromising * first)) return false;
+  }
+  return false;
+}
+
+/// One proximal step of a heap that is accepted already, where it costs little: at rest each step
+/// takes it nearer to the rigid answer, so that it does not creep.
+void ContactSolver::Scratch::settle(const SolverOptions& options, SolverReport& report) {
+  const double still = kStill * options.acceptable;
+  if (report.error <= still || space->stepCost() > kCheap) return;
+  if (!tryWarm(kFirstSoftness, still, report)) return;
+  report.stage = SolverStage::Newton;
+  offer(g, report);
+}
+
+/// Contacts that give way a little: softer until it works, harder again in the next step.
+void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
+                                          const SolverSetting& setting, SolverReport& report) {
+  const double tolerance = maxOf(options.tolerance, kInside * options.acceptable);
+  bool rubs = !couples.empty(), loaded = false;
+  for (const PreparedContact& c : contacts) rubs = rubs || c.friction > 0.0;
+  for (const Vec3& r : rest) loaded = loaded || r != Vec3{};
+  double softness = setting.softness > 0.0 ? setting.softness : kFirstSoftness;
+  if (!setting.remembers) softness = maxOf(softness, kLeastForgetful);
+  if (!rubs) softness = kHardly;
+  bool solved = false;
+  report.nextSoftness = softness;
+  if (rubs && loaded) {
+    report.stage = SolverStage::Newton;
+    solved = tryWarm(softness, tolerance, report);
+    if (solved) report.nextSoftness = hardened(softness);
+  }
+  for (int attempt = 0; attempt < kMaxAttempts && !solved; ++attempt) {
+    if (attempt > 0) softness = minOf(kMostSoftness, softness * kSofter);
+    report.stage = SolverStage::InteriorPoint;
+    const InteriorPoint::Result result = interior.solve(
+        *space, {floors, scale, softness, rest}, tolerance, setting.enough, kMaxIterations, g);
+    report.newtonSteps += result.iterations;
+    solved = result.solved || result.error.relative <= options.acceptable;
+    report.nextSoftness = softness;
+    if (solved && attempt == 0 && result.iterations <= kFewIterations && result.eased) {
+      report.nextSoftness = hardened(softness);
+    }
+  }
+  if (!rubs) report.nextSoftness = 0.0;
+  velocitiesFor(g);
+  const NaturalError soft = measureAt(g, softness), rigid = measureError(g);
+  if (!solved && report.error <= soft.relative) return;
+  best = g;
+  report.error = soft.relative;
+  report.rigidError = rigid.relative;
+  report.softness = softness;
+  report.approach = rigid.approach;
+  report.worstContact = soft.worst;
+  bestSpeed = soft.speed;
+}
+
+}  // namespace abut
