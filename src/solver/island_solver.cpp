@@ -9,6 +9,10 @@ constexpr std::size_t kMostBodies = 200, kMostLinks = 4;
 /// Most work of a factorisation, in products of blocks for each body: a tower needs 2, a wall as
 /// many as the square of its height.
 constexpr double kMostWork = 100.0;
+/// What moves gets half the sweeps, and if it is large no more, after an eighth of them, than make
+/// impulses change by this many times the tolerance: heaps of spheres, boxes and mixed shapes come
+/// to rest no deeper than with all of that half, which they need only while much of it hits.
+constexpr double kMovingTolerance = 20.0;
 /// What rests is solved if so many sweeps change impulses by less than this part of them, and no
 /// velocity by more than this part of what gravity adds in a step. Ten times that halves the
 /// factorisations, but what is left adds up: a million kilograms on one sink by 3 mm in 20 s.
@@ -50,16 +54,24 @@ double massOf(const RowIsland& island) {
 SolverReport IslandSolver::solve(const RowIsland& island, const IslandEffort& effort,
                                  ManifoldSolver& sweeps) {
   SolverOptions usual = effort.options;
-  if (effort.moves) usual.maxSweeps = (usual.maxSweeps + 1) / 2;
   const std::size_t n = island.members.size();
+  if (effort.moves) usual.maxSweeps = (usual.maxSweeps + 1) / 2;
+  if (effort.moves && n > kMostBodies) {
+    const int least = (effort.options.maxSweeps + 7) / 8;
+    usual.tolerance *= kMovingTolerance;
+    SolverReport report =
+        sweeps.solve(usual, island.members, {ManifoldSolver::kAnySpeed, least, true});
+    report.converged = report.converged && report.error <= effort.options.tolerance;
+    return report;
+  }
   if (effort.moves || !usual.allowDirect || n > kMostBodies ||
       island.order.size() > kMostLinks * n) {
-    return sweeps.solve(usual, island.members);
+    return sweeps.solve(usual, island.members, {ManifoldSolver::kAnySpeed, 1, n > kMostBodies});
   }
   SolverOptions quick = usual;
   quick.maxSweeps = kRestSweeps < usual.maxSweeps ? kRestSweeps : usual.maxSweeps;
   quick.tolerance = minOf(kRestTolerance, usual.tolerance);
-  SolverReport report = sweeps.solve(quick, island.members, kRestSpeed * effort.fall);
+  SolverReport report = sweeps.solve(quick, island.members, {kRestSpeed * effort.fall, 1, false});
   if (report.converged) return report;
   if (solveDirectly(island, effort, sweeps, report)) {
     // Velocities follow the impulses; nothing else.

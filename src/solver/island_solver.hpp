@@ -18,7 +18,7 @@ struct RowIsland {
 /// How well an island is to be solved.
 struct IslandEffort {
   SolverOptions options;
-  bool moves = false;  ///< Half the sweeps will do.
+  bool moves = false;  ///< Half the sweeps will do, or fewer.
   double fall = 0.0;   ///< What gravity adds to a velocity in the step [m/s].
 };
 

@@ -83,17 +83,17 @@ struct LeanVelocities {
 };
 
 /// See ManifoldBatch::sweep(); kSome: not all lanes are visited.
-template <class P, bool kSome>
+template <class P, bool kSome, bool kLags>
 ABUT_ALWAYS_INLINE unsigned sweepLean(LeanBatch& batch, BatchBody* bodies, double beta,
                                       unsigned without, SweepTerms& terms) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
-  const P along = PackTraits<P>::splat(beta);
   const Visited<P, kSome> visited(without);
-  const P impulse = carryOn(visited, along, batch.impulse[0], batch.direction[0], batch.change[0]);
-  P slide[2];
+  const Carrier<P, kSome, kLags> carrier{visited, PackTraits<P>::splat(beta)};
+  P shift, slide[2], slideShift[2];
+  const P impulse = carrier.start(batch.impulse[0], batch.direction[0], batch.change[0], shift);
   for (int k = 0; k < 2; ++k) {
     slide[k] =
-        carryOn(visited, along, batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
+        carrier.start(batch.slide[k], batch.slideDirection[k], batch.slideChange[k], slideShift[k]);
   }
   LeanVelocities<P> v(batch, bodies);
   const LeanVelocities<P> was = v;
@@ -101,9 +101,9 @@ ABUT_ALWAYS_INLINE unsigned sweepLean(LeanBatch& batch, BatchBody* bodies, doubl
   const P u = dot(n, v.linear1 - v.linear2) - load<P>(batch.bound[0]);
   const P next = maxOf(zero, impulse - load<P>(batch.inverse) * u);
   const P change = next - impulse;
-  visited.store(batch.change[0], change);
+  carrier.end(shift, change, batch.direction[0], batch.change[0]);
   visited.store(batch.impulse[0], next);
-  const P moves = absOf(change) + absOf(load<P>(batch.direction[0]));
+  const P moves = absOf(change) + absOf(kLags ? load<P>(batch.direction[0]) : shift);
   P slip[2];
   v.slips(batch, t, b, slip);
   const P stick = load<P>(batch.stick), limit = load<P>(batch.friction) * next;
@@ -119,8 +119,8 @@ ABUT_ALWAYS_INLINE unsigned sweepLean(LeanBatch& batch, BatchBody* bodies, doubl
   const P change0 = next0 - slide[0], change1 = next1 - slide[1];
   visited.store(batch.slide[0], next0);
   visited.store(batch.slide[1], next1);
-  visited.store(batch.slideChange[0], change0);
-  visited.store(batch.slideChange[1], change1);
+  carrier.end(slideShift[0], change0, batch.slideDirection[0], batch.slideChange[0]);
+  carrier.end(slideShift[1], change1, batch.slideDirection[1], batch.slideChange[1]);
   const P changes = change * change + (change0 * change0 + change1 * change1);
   PackTraits<P>::store(terms.change, visited.orZero(changes));
   PackTraits<P>::store(terms.size, visited.orZero(next * next + (next0 * next0 + next1 * next1)));
@@ -157,13 +157,15 @@ ABUT_ALWAYS_INLINE void projectLean(LeanBatch& batch, BatchBody* bodies) {
 #if ABUT_HAS_WIDE
 const bool kHasWide = __builtin_cpu_supports("avx2");
 
+template <bool kLags>
 ABUT_WIDE unsigned sweepLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
                                  SweepTerms& terms) {
-  return sweepLean<Wide4d, false>(batch, bodies, beta, 0, terms);
+  return sweepLean<Wide4d, false, kLags>(batch, bodies, beta, 0, terms);
 }
+template <bool kLags>
 ABUT_WIDE unsigned sweepSomeLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
                                      unsigned without, SweepTerms& terms) {
-  return sweepLean<Wide4d, true>(batch, bodies, beta, without, terms);
+  return sweepLean<Wide4d, true, kLags>(batch, bodies, beta, without, terms);
 }
 ABUT_WIDE void projectLeanWide(LeanBatch& batch, BatchBody* bodies) {
   projectLean<Wide4d>(batch, bodies);
@@ -251,14 +253,21 @@ void LeanBatch::warmStart(BatchBody* bodies) const {
   v.store(*this, bodies);
 }
 
-unsigned LeanBatch::sweep(BatchBody* bodies, double beta, unsigned without, SweepTerms& terms) {
+unsigned LeanBatch::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
+                          SweepTerms& terms) {
+  const double beta = momentum.beta;
 #if ABUT_HAS_WIDE
+  if (kHasWide && momentum.lags) {
+    return without == 0 ? sweepLeanWide<true>(*this, bodies, beta, terms)
+                        : sweepSomeLeanWide<true>(*this, bodies, beta, without, terms);
+  }
   if (kHasWide) {
-    return without == 0 ? sweepLeanWide(*this, bodies, beta, terms)
-                        : sweepSomeLeanWide(*this, bodies, beta, without, terms);
+    return without == 0 ? sweepLeanWide<false>(*this, bodies, beta, terms)
+                        : sweepSomeLeanWide<false>(*this, bodies, beta, without, terms);
   }
 #endif
-  return sweepLean<Pack4d, true>(*this, bodies, beta, without, terms);
+  return momentum.lags ? sweepLean<Pack4d, true, true>(*this, bodies, beta, without, terms)
+                       : sweepLean<Pack4d, true, false>(*this, bodies, beta, without, terms);
 }
 
 bool LeanBatch::beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least) {

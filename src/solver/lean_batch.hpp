@@ -37,7 +37,7 @@ struct LeanBatch {
   void prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
                std::span<const BodyMobility> bodies, const BatchBody* now, std::uint32_t idle);
   void warmStart(BatchBody* bodies) const;
-  unsigned sweep(BatchBody* bodies, double beta, unsigned without, SweepTerms& terms);
+  unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
   bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
   void project(BatchBody* bodies);
   [[nodiscard]] Pack4d work(const BatchBody* bodies) const;

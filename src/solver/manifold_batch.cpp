@@ -165,15 +165,15 @@ void ManifoldBatch<K>::warmStart(BatchBody* bodies) const {
 namespace {
 const bool kHasWide = __builtin_cpu_supports("avx2");
 }
-template <int K>
+template <int K, bool kLags>
 ABUT_WIDE unsigned sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                              SweepTerms& terms) {
-  return sweepBatch<Wide4d, K, false>(batch, bodies, beta, 0, terms);
+  return sweepBatch<Wide4d, K, false, kLags>(batch, bodies, beta, 0, terms);
 }
-template <int K>
+template <int K, bool kLags>
 ABUT_WIDE unsigned sweepSomeWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                                  unsigned without, SweepTerms& terms) {
-  return sweepBatch<Wide4d, K, true>(batch, bodies, beta, without, terms);
+  return sweepBatch<Wide4d, K, true, kLags>(batch, bodies, beta, without, terms);
 }
 template <int K>
 ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
@@ -182,15 +182,21 @@ ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
 #endif
 
 template <int K>
-unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, double beta, unsigned without,
+unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
                                  SweepTerms& terms) {
+  const double beta = momentum.beta;
 #if ABUT_HAS_WIDE
+  if (kHasWide && momentum.lags) {
+    return without == 0 ? sweepWide<K, true>(*this, bodies, beta, terms)
+                        : sweepSomeWide<K, true>(*this, bodies, beta, without, terms);
+  }
   if (kHasWide) {
-    return without == 0 ? sweepWide<K>(*this, bodies, beta, terms)
-                        : sweepSomeWide<K>(*this, bodies, beta, without, terms);
+    return without == 0 ? sweepWide<K, false>(*this, bodies, beta, terms)
+                        : sweepSomeWide<K, false>(*this, bodies, beta, without, terms);
   }
 #endif
-  return sweepBatch<Pack4d, K, true>(*this, bodies, beta, without, terms);
+  return momentum.lags ? sweepBatch<Pack4d, K, true, true>(*this, bodies, beta, without, terms)
+                       : sweepBatch<Pack4d, K, true, false>(*this, bodies, beta, without, terms);
 }
 
 template <int K>

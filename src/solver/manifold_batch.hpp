@@ -19,6 +19,14 @@ struct alignas(64) BatchBody {
 BatchBody toBatchBody(const BodyVelocity& v);
 BodyVelocity toVelocity(const BatchBody& b);
 
+/// By how much of their last way impulses and velocities are carried on before a sweep.
+struct Momentum {
+  double beta = 0.0;
+  /// The way is that of the sweep before the last one: conjugate directions. Sweeps along a chain
+  /// come closer so; a heap, where contacts come and go, follows the last sweep better.
+  bool lags = true;
+};
+
 /// Of the four rows of a batch, after a sweep: squares of the changes of
 /// impulses, and of the impulses.
 struct SweepTerms {
@@ -77,11 +85,10 @@ struct ManifoldBatch {
                std::span<const BodyMobility> bodies, std::uint32_t idle);
   /// Applies the impulses as they are.
   void warmStart(BatchBody* bodies) const;
-  /// Carries impulses on along the last direction by beta, then solves each
-  /// manifold once, in all lanes but those of the bits `without`, which keep
-  /// what they have; their terms are zero. Returns the bits of the lanes in
+  /// Carries impulses on, then solves each manifold once, in all lanes but those of the bits
+  /// `without`, which keep what they have; their terms are zero. Returns the bits of the lanes in
   /// which some point has pushed: of the others visits may be left out.
-  unsigned sweep(BatchBody* bodies, double beta, unsigned without, SweepTerms& terms);
+  unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
   /// Turns the batch to displacements: from the separations that the velocities
   /// will have led to after dt, `share` of what is deeper than the slop is to be
   /// taken out. True if there is any. `least` becomes no greater than the

@@ -79,30 +79,44 @@ struct Visited {
   }
 };
 
-/// Where an impulse starts in this sweep, carried on along its direction; the
-/// direction takes up the last change.
-template <class P, bool kSome>
-ABUT_ALWAYS_INLINE P carryOn(const Visited<P, kSome>& visited, const P& along, const Pack4d& value,
-                             Pack4d& direction, const Pack4d& change) {
-  const P way = load<P>(direction);
-  visited.store(direction, way * along + load<P>(change));
-  return load<P>(value) + way * along;
-}
+/// Carries impulses on, see Momentum.
+template <class P, bool kSome, bool kLags>
+struct Carrier {
+  const Visited<P, kSome>& visited;
+  P along;
+
+  /// Where an impulse starts in this sweep, `shift` from where it was.
+  ABUT_ALWAYS_INLINE P start(const Pack4d& value, Pack4d& direction, const Pack4d& change,
+                             P& shift) const {
+    shift = load<P>(direction) * along;
+    if constexpr (kLags) visited.store(direction, shift + load<P>(change));
+    return load<P>(value) + shift;
+  }
+  /// Notes what the sweep made of it.
+  ABUT_ALWAYS_INLINE void end(const P& shift, const P& now, Pack4d& direction,
+                              Pack4d& change) const {
+    if constexpr (kLags) {
+      visited.store(change, now);
+    } else {
+      visited.store(direction, shift + now);
+    }
+  }
+};
 
 /// See ManifoldBatch::sweep(); kSome: not all lanes are visited.
-template <class P, int K, bool kSome>
+template <class P, int K, bool kSome, bool kLags>
 ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                                        unsigned without, SweepTerms& terms) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
-  const P along = PackTraits<P>::splat(beta);
   const Visited<P, kSome> visited(without);
-  P impulse[K], slide[2];
+  const Carrier<P, kSome, kLags> carrier{visited, PackTraits<P>::splat(beta)};
+  P impulse[K], slide[2], shift[K], slideShift[2];
   for (int i = 0; i < K; ++i) {
-    impulse[i] = carryOn(visited, along, batch.impulse[i], batch.direction[i], batch.change[i]);
+    impulse[i] = carrier.start(batch.impulse[i], batch.direction[i], batch.change[i], shift[i]);
   }
   for (int k = 0; k < 2; ++k) {
     slide[k] =
-        carryOn(visited, along, batch.slide[k], batch.slideDirection[k], batch.slideChange[k]);
+        carrier.start(batch.slide[k], batch.slideDirection[k], batch.slideChange[k], slideShift[k]);
   }
   Velocities<P> v(batch, bodies);
   const Velocities<P> was = v;
@@ -113,10 +127,10 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
   P changes = zero, sizes = zero;
   for (int i = 0; i < K; ++i) {
     change[i] = next[i] - impulse[i];
-    visited.store(batch.change[i], change[i]);
+    carrier.end(shift[i], change[i], batch.direction[i], batch.change[i]);
     visited.store(batch.impulse[i], next[i]);
     press += next[i];
-    moves += absOf(change[i]) + absOf(load<P>(batch.direction[i]));
+    moves += absOf(change[i]) + absOf(kLags ? load<P>(batch.direction[i]) : shift[i]);
     if constexpr (K > 1) grip += load<P>(batch.radius[i]) * next[i];
     changes += change[i] * change[i];
     sizes += next[i] * next[i];
@@ -124,12 +138,13 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
   v.push(batch, change);
   const P friction = load<P>(batch.friction), limit = friction * press;
   if constexpr (K > 1) {
-    const P twist = carryOn(visited, along, batch.twist, batch.twistDirection, batch.twistChange);
+    P twistShift;
+    const P twist = carrier.start(batch.twist, batch.twistDirection, batch.twistChange, twistShift);
     const P turn = dot(load<P>(batch.normal), v.angular1 - v.angular2);
     const P most = friction * grip;
     const P held = maxOf(-most, minOf(twist - load<P>(batch.twistMass) * turn, most));
     const P twistChange = held - twist;
-    visited.store(batch.twistChange, twistChange);
+    carrier.end(twistShift, twistChange, batch.twistDirection, batch.twistChange);
     visited.store(batch.twist, held);
     const Vec3Pack<P> couple = load<P>(batch.normal) * twistChange;
     v.angular1 += times<P>(batch.inverseInertia1, couple);
@@ -153,8 +168,9 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
   const P slideChange[2] = {next0 - slide[0], next1 - slide[1]};
   visited.store(batch.slide[0], next0);
   visited.store(batch.slide[1], next1);
-  visited.store(batch.slideChange[0], slideChange[0]);
-  visited.store(batch.slideChange[1], slideChange[1]);
+  for (int k = 0; k < 2; ++k) {
+    carrier.end(slideShift[k], slideChange[k], batch.slideDirection[k], batch.slideChange[k]);
+  }
   changes += slideChange[0] * slideChange[0] + slideChange[1] * slideChange[1];
   PackTraits<P>::store(terms.change, visited.orZero(changes));
   PackTraits<P>::store(terms.size, visited.orZero(sizes + (next0 * next0 + next1 * next1)));

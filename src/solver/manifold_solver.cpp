@@ -11,6 +11,9 @@ namespace {
 
 /// Sweeps for which a row without impulses is left out.
 constexpr std::uint32_t kPassOver = 3;
+/// Share of the rate at which sweeps of a heap come closer, by which it is carried on: where they
+/// hardly do, nearly the whole way.
+constexpr double kHeapShare = 0.9;
 /// Points of a slot whose batch is lean: as many as no other has.
 constexpr std::uint32_t kLean = 0;
 /// Slots and bodies that a thread takes at once.
@@ -35,7 +38,7 @@ std::uint32_t toOnes(unsigned lanes) {
 #if ABUT_HAS_WIDE
 const bool kHasWide = __builtin_cpu_supports("avx2");
 
-template <bool kMoves>
+template <bool kMoves, bool kLags>
 ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double beta, BatchBody* now,
                               BatchBody* previous, BatchBody* direction) {
   const Double4 along{beta, beta, beta, beta};
@@ -45,8 +48,10 @@ ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double bet
       __builtin_memcpy(&v, reinterpret_cast<char*>(now + i) + 32 * half, sizeof v);
       __builtin_memcpy(&was, reinterpret_cast<char*>(previous + i) + 32 * half, sizeof was);
       __builtin_memcpy(&way, reinterpret_cast<char*>(direction + i) + 32 * half, sizeof way);
-      const Double4 change = v - was, further = way * along;
-      const Double4 next = kMoves ? v + further : v, turned = further + change;
+      const Double4 change = v - was;
+      const Double4 further = (kLags ? way : way + change) * along;
+      const Double4 next = kMoves ? v + further : v;
+      const Double4 turned = kLags ? further + change : further;
       __builtin_memcpy(reinterpret_cast<char*>(now + i) + 32 * half, &next, sizeof next);
       __builtin_memcpy(reinterpret_cast<char*>(previous + i) + 32 * half, &next, sizeof next);
       __builtin_memcpy(reinterpret_cast<char*>(direction + i) + 32 * half, &turned, sizeof turned);
@@ -55,27 +60,27 @@ ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double bet
 }
 #endif
 
+template <bool kLags>
 void accelerateBodies(std::span<const std::uint32_t> members, double beta, BatchBody* bodies,
                       BatchBody* previous, BatchBody* direction) {
 #if ABUT_HAS_WIDE
   if (kHasWide) {
-    return beta != 0.0 ? accelerateWide<true>(members, beta, bodies, previous, direction)
-                       : accelerateWide<false>(members, beta, bodies, previous, direction);
+    return beta != 0.0 ? accelerateWide<true, kLags>(members, beta, bodies, previous, direction)
+                       : accelerateWide<false, kLags>(members, beta, bodies, previous, direction);
   }
 #endif
-  for (const std::uint32_t i : members) {
-    BatchBody &now = bodies[i], &was = previous[i], &along = direction[i];
-    const BatchBody change = {now.linearXy - was.linearXy, now.linearZ - was.linearZ,
-                              now.angularXy - was.angularXy, now.angularZ - was.angularZ};
-    const BatchBody further = {along.linearXy * beta, along.linearZ * beta, along.angularXy * beta,
-                               along.angularZ * beta};
-    if (beta != 0.0) {
-      now = {now.linearXy + further.linearXy, now.linearZ + further.linearZ,
-             now.angularXy + further.angularXy, now.angularZ + further.angularZ};
-    }
-    along = {further.linearXy + change.linearXy, further.linearZ + change.linearZ,
-             further.angularXy + change.angularXy, further.angularZ + change.angularZ};
+  const auto goOn = [beta](Double2& now, Double2& was, Double2& way) {
+    const Double2 change = now - was, further = (kLags ? way : way + change) * beta;
+    if (beta != 0.0) now = now + further;
     was = now;
+    way = kLags ? further + change : further;
+  };
+  for (const std::uint32_t i : members) {
+    BatchBody &now = bodies[i], &was = previous[i], &way = direction[i];
+    goOn(now.linearXy, was.linearXy, way.linearXy);
+    goOn(now.linearZ, was.linearZ, way.linearZ);
+    goOn(now.angularXy, was.angularXy, way.angularXy);
+    goOn(now.angularZ, was.angularZ, way.angularZ);
   }
 }
 
@@ -245,32 +250,37 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
   addCouples(rows, order);
 }
 
-/// Velocities follow the impulses along the direction; the direction takes up
-/// what the last sweep changed.
-void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, double beta) {
+/// Velocities are carried on as the impulses will be.
+void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, const Momentum& momentum) {
   shareChunks(*crew_, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    accelerateBodies(members.subspan(begin, end - begin), beta, bodies_->now.data(),
-                     bodies_->previous.data(), bodies_->direction.data());
+    const auto some = members.subspan(begin, end - begin);
+    BatchBody *now = bodies_->now.data(), *previous = bodies_->previous.data(),
+              *direction = bodies_->direction.data();
+    if (momentum.lags) {
+      accelerateBodies<true>(some, momentum.beta, now, previous, direction);
+    } else {
+      accelerateBodies<false>(some, momentum.beta, now, previous, direction);
+    }
   });
 }
 
 /// Visits every row, or all but those that have not pushed yet, which have
 /// their turn now and then.
-void ManifoldSolver::sweep(double beta, bool all) {
+void ManifoldSolver::sweep(const Momentum& momentum, bool all) {
   for (const Colour& colour : colours_) {
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
     shareChunks(*crew_, count, isLast ? count : kSlotGrain,
                 [&](std::size_t begin, std::size_t end) {
                   for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
-                    sweepSlot(slots_[i], i, beta, all);
+                    sweepSlot(slots_[i], i, momentum, all);
                   }
                 });
   }
-  sweepCouples(beta);
+  sweepCouples(momentum);
 }
 
-void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, double beta, bool all) {
+void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, const Momentum& momentum, bool all) {
   const Pack4d zero = splat(0.0);
   SweepTerms terms{zero, zero};
   const std::uint32_t waits = all || slot.passOver == 0 ? 0 : positiveBytes(slot.passOver);
@@ -286,7 +296,7 @@ void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, double beta, bool 
   const unsigned without = toLaneBits(waits);
   unsigned pushes = 0;
   visit(slot,
-        [&](auto& batch) { pushes = batch.sweep(bodies_->now.data(), beta, without, terms); });
+        [&](auto& batch) { pushes = batch.sweep(bodies_->now.data(), momentum, without, terms); });
   write();
   if (waits == 0 && pushes == kAllLanes && slot.used == kTops) {
     slot.passOver = 0;
@@ -322,16 +332,17 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
 }
 
 /// Couples are carried on and relaxed as the impulses of a batch are.
-void ManifoldSolver::sweepCouples(double beta) {
+void ManifoldSolver::sweepCouples(const Momentum& momentum) {
   std::size_t term = 4 * slots_.size();
   for (Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
-    const Vec3 start = couple.value + couple.direction * beta;
-    couple.direction = couple.direction * beta + couple.change;
+    const Vec3 shift = couple.direction * momentum.beta, start = couple.value + shift;
+    if (momentum.lags) couple.direction = shift + couple.change;
     BodyVelocity v1 = velocityOf(c.body1), v2 = velocityOf(c.body2);
     const Vec3 w = alongAxes(c, v1.angular - v2.angular);
     couple.value = relaxCouple(c, w, start, pressOn(couple.slot, couple.lane), couple.alpha);
     couple.change = couple.value - start;
+    if (!momentum.lags) couple.direction = shift + couple.change;
     const Vec3& d = couple.change;
     applyCouple(c, d, v1, v2);
     setVelocity(c.body1, v1);
@@ -370,7 +381,7 @@ bool ManifoldSolver::isSteady(std::span<const std::uint32_t> members, double spe
 }
 
 SolverReport ManifoldSolver::solve(const SolverOptions& options,
-                                   std::span<const std::uint32_t> members, double steadySpeed) {
+                                   std::span<const std::uint32_t> members, const Until& until) {
   SolverReport report;
   report.stage = SolverStage::Sweeps;
   report.converged = false;
@@ -381,25 +392,28 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
   }
   change_.reset(4 * slots_.size() + couples_.size());
   size_.reset(4 * slots_.size() + couples_.size());
-  double beta = 0.0, last = 0.0;
+  Momentum momentum{0.0, !until.isHeap};
+  double last = 0.0;
   bool whole = true;  // Whether this sweep visits all: only such a one may be the last.
   for (int i = 0; i < options.maxSweeps; ++i) {
     const bool complete = whole || i + 1 == options.maxSweeps;
-    sweep(beta, complete);
+    sweep(momentum, complete);
     whole = false;
     ++report.sweeps;
     const auto [change, size] = valuesOf(*crew_, change_, size_);
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
-    if (change <= options.tolerance * options.tolerance * size &&
-        (steadySpeed == kAnySpeed || isSteady(members, steadySpeed))) {
+    const bool enough = i + 1 >= until.leastSweeps || !(change > 0.0);
+    if (enough && change <= options.tolerance * options.tolerance * size &&
+        (until.steadySpeed == kAnySpeed || isSteady(members, until.steadySpeed))) {
       report.converged = complete;
       if (complete) break;
       whole = true;
     }
     if (i + 1 == options.maxSweeps) break;
-    beta = i > 0 && change <= last ? change / last : 0.0;
+    const double closer = last > 0.0 && change <= last ? change / last : 0.0;
+    momentum.beta = momentum.lags ? closer : kHeapShare * std::sqrt(closer);
     last = change;
-    accelerate(members, beta);
+    accelerate(members, momentum);
   }
   return report;
 }

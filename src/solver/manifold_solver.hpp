@@ -14,9 +14,8 @@
 
 namespace abut {
 
-/// Sweeps over manifolds in batches of four, accelerated by conjugate
-/// directions: friction as one force and one couple for each manifold, normals
-/// of a manifold solved together.
+/// Sweeps over manifolds in batches of four, accelerated by momentum: friction as one force and one
+/// couple for each manifold, normals of a manifold solved together.
 ///
 /// The relative change of the impulses in a sweep is the measure of
 /// convergence. Rows of equal colour are independent, so four of them are
@@ -28,6 +27,15 @@ namespace abut {
 class ManifoldSolver {
 public:
   static constexpr double kAnySpeed = 1e300;
+
+  /// What makes an island solved, beside the tolerance.
+  struct Until {
+    /// No sweep changes a velocity by more [m/s]: impulses of a heavy body may hide what still
+    /// happens to a light one.
+    double steadySpeed = kAnySpeed;
+    int leastSweeps = 1;
+    bool isHeap = false;  ///< Carried on as heaps are, see Momentum.
+  };
 
   ManifoldSolver() = default;
   ManifoldSolver(const ManifoldSolver&) = delete;
@@ -56,11 +64,11 @@ public:
   void restart(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> members,
                std::span<const BodyVelocity> velocities);
   /// Solves the island that was begun. `members` are its bodies that can move.
-  /// With a `steadySpeed` [m/s] it is not solved as long as a sweep changes a
-  /// velocity by more: impulses of a heavy body may hide what still happens to
-  /// a light one.
+  SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members) {
+    return solve(options, members, Until{});
+  }
   SolverReport solve(const SolverOptions& options, std::span<const std::uint32_t> members,
-                     double steadySpeed = kAnySpeed);
+                     const Until& until);
   /// After store(): displacements that take `share` of the overlap beyond
   /// the rows' slop out, as it will be after dt, in `sweeps` sweeps. False, with
   /// nothing done, if there is none.
@@ -94,17 +102,17 @@ private:
   void addCouples(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
   void addCouple(const ManifoldRow& row, std::uint32_t index, std::uint32_t slot, int lane);
   [[nodiscard]] double pressOn(std::uint32_t slot, int lane) const;
-  void sweep(double beta, bool all);
-  void sweepSlot(Slot& slot, std::size_t index, double beta, bool all);
-  void sweepCouples(double beta);
-  void accelerate(std::span<const std::uint32_t> members, double beta);
+  void sweep(const Momentum& momentum, bool all);
+  void sweepSlot(Slot& slot, std::size_t index, const Momentum& momentum, bool all);
+  void sweepCouples(const Momentum& momentum);
+  void accelerate(std::span<const std::uint32_t> members, const Momentum& momentum);
   [[nodiscard]] bool isSteady(std::span<const std::uint32_t> members, double speed) const;
 
   /// Bodies as the batches find them; the last one never moves.
   struct Bodies {
     std::span<const BodyMobility> mobility;
     std::vector<BatchBody> now, previous;
-    std::vector<BatchBody> direction;  ///< Of the acceleration; later displacements.
+    std::vector<BatchBody> direction;  ///< Their last way; later displacements.
   };
   struct Slot {
     std::uint32_t points, index;  ///< Of the batch; kLean points: a lean one.

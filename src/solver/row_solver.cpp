@@ -31,7 +31,7 @@ bool pushes(const ManifoldRow& row) {
 }
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
-/// must be solved well to go on resting; in a heap in motion half the sweeps do.
+/// must be solved well to go on resting; in a heap in motion fewer sweeps do.
 bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members) {
   constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(p.gravity) * (p.dt * p.dt);
