@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "joints/cayley.hpp"
+#include "math/rotation_vector.hpp"
 #include "solver/pair_rank.hpp"
 
 namespace abut {
@@ -32,7 +33,7 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
   islands_.clear();
   members_.clear();
   contacts.clear();
-  springCorrection_ = 0.0;
+  springCorrection_ = guarded_ = 0.0;
   if (table.joints.empty()) return;
   root_.assign(bodies.size(), kNone);
   taken_.assign(bodies.size(), 0);
@@ -338,14 +339,8 @@ void JointStage::solveIsland(std::uint32_t number, const StageSetting& setting,
     report_.worstError = r.error;
     report_.worstContact = contactsOfIsland_[range.firstContact + r.worstContact];
   }
+  guarded_ += island_.taken();
   store(range, setting, bodies, motion);
-  if (!island_.correct(own, solver)) return;
-  for (std::uint32_t i = 0; i < range.numBodies; ++i) {
-    const std::uint32_t b = members_[range.firstBody + i];
-    const Vec6& shift = island_.displacement(memberOf_[b].mechanism, memberOf_[b].body);
-    motions_[b].correction = linearPart(shift);
-    motions_[b].correctionTurn = angularPart(shift);
-  }
 }
 
 /// What came out, for the table's bodies and joints.
@@ -354,7 +349,8 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
   for (std::uint32_t i = 0; i < range.numBodies; ++i) {
     const std::uint32_t b = members_[range.firstBody + i];
     const Member at = memberOf_[b];
-    const MechanismBody& end = island_.mechanism(at.mechanism).bodies[at.body];
+    const MechanismBody& corrected = island_.mechanism(at.mechanism).bodies[at.body];
+    const MechanismBody& end = island_.endOf(at.mechanism, at.body);
     const MechanismBody& start = island_.startOf(at.mechanism, at.body);
     motion.newPosition[b] = end.position;
     motion.newOrientation[b] = end.orientation;
@@ -365,6 +361,8 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
     m.way = end.position - start.position;
     m.turn = end.turn;
     m.excess = end.excess;
+    m.correction = corrected.position - end.position;
+    m.correctionTurn = rotationBetween(end.orientation, corrected.orientation);
     means_[b] = {m.way / setting.dt, m.turn / setting.dt};
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {

@@ -83,6 +83,8 @@ public:
     return couplingForces_[coupling];
   }
   [[nodiscard]] double springCorrection() const { return springCorrection_; }
+  /// Energy taken from velocities by the guard against gains [J].
+  [[nodiscard]] double taken() const { return guarded_; }
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -138,7 +140,7 @@ private:
   std::vector<std::uint32_t> mechanismOfRoot_;
   JointedIsland island_;
   StageReport report_;
-  double springCorrection_ = 0.0;
+  double springCorrection_ = 0.0, guarded_ = 0.0;
 };
 
 }  // namespace abut

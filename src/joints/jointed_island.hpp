@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
-#include <abut/dynamics/mobility.hpp>
-#include <abut/solver/contact_solver.hpp>
-
+#include "joints/island_rows.hpp"
 #include "joints/mechanism_stepper.hpp"
+#include "solver/anderson.hpp"
 
 namespace abut {
-
-/// A contact of a body that joints hold, or of one that such a body touches.
-struct JointedContact {
-  /// Where a side is: a body of a mechanism, or something that moves as given.
-  struct Side {
-    std::uint32_t mechanism = kWorldBody, body = kWorldBody;
-    Vec3 arm;            ///< From the centre of mass [m].
-    BodyVelocity given;  ///< Of what is not in a mechanism.
-  };
-  Side side1, side2;
-  Vec3 normal, tangent1, tangent2, offset;  ///< As in SolverContact.
-  double friction = 0.0, restitution = 0.0;
-  double gap = 0.0;  ///< Negative: overlap [m].
-  /// Displacement that takes a share of the overlap out [m]; 0 if there is nothing to correct.
-  double correction = 0.0;
-  Vec3 impulse;  ///< Along normal and tangents [N s]: the last step's, then this one's.
-  Vec3 impact;   ///< Of the impact at the beginning of the step.
-  /// Relative velocities that the two do their work on, along normal and tangents [m/s].
-  Vec3 meanVelocity, impactVelocity;
-};
 
 struct IslandSetting {
   double dt = 0.0;
@@ -50,7 +28,13 @@ struct IslandReport {
 };
 
 /// Mechanisms and single bodies that touch each other or something that is given: joints are
-/// eliminated exactly, contacts are solved on the response of the mechanisms that they push.
+/// eliminated exactly, contacts and limits are solved on the response of the mechanisms that they
+/// push.
+///
+/// A step whose equations are not solved is made in a way that always can be: velocities that
+/// joints and contacts allow where bodies are, then a move, then joints closed by displacement. And
+/// whatever was solved, bodies end with no more energy than they had, forces, motors and drivers
+/// apart: what is left over is taken from their velocities.
 class JointedIsland {
 public:
   std::vector<JointedContact> contacts;
@@ -60,56 +44,90 @@ public:
   [[nodiscard]] Mechanism& mechanism(std::size_t i) { return mechanisms_[i]; }
   [[nodiscard]] std::size_t numMechanisms() const { return count_; }
 
-  /// Makes a step: bodies, joints and contacts hold what came out.
+  /// Makes a step: bodies, joints and contacts hold what came out, overlap taken out.
   IslandReport run(const IslandSetting& setting, ContactSolver& solver);
-  /// Displacements of the bodies before the step, that closed joints; by mechanism and body.
+  /// Bodies before the step, with joints closed; by mechanism and body.
   [[nodiscard]] const MechanismBody& startOf(std::size_t mechanism, std::size_t body) const {
     return starts_[mechanism][body];
   }
-  /// Energy that springs gained by it [J].
-  [[nodiscard]] double springCorrection() const { return springCorrection_; }
-  /// Displacements that take overlap out, by mechanism and body, after the step; false if there
-  /// are none.
-  bool correct(const IslandSetting& setting, ContactSolver& solver);
-  [[nodiscard]] const Vec6& displacement(std::size_t mechanism, std::size_t body) const {
-    return displacements_[mechanism][body];
+  /// Bodies after the step, before overlap was taken out.
+  [[nodiscard]] const MechanismBody& endOf(std::size_t mechanism, std::size_t body) const {
+    return ends_[mechanism][body];
   }
+  /// Energy that springs gained by displacements [J].
+  [[nodiscard]] double springCorrection() const { return springCorrection_; }
+  /// Energy that was taken from velocities since the step had no right to it, >= 0 [J].
+  [[nodiscard]] double taken() const { return taken_; }
 
 private:
+  /// Energy of an island [J].
+  struct Balance {
+    double kinetic = 0.0, springs = 0.0;
+  };
+  struct Gain {
+    double energy = 0.0, small = 0.0;
+    double kinetic = 0.0;  ///< After the step.
+  };
+
   void closeGaps();
-  bool mustSettle(const IslandSetting& setting) const;
+  void runAlone(const IslandSetting& setting);
+  void runTouching(const IslandSetting& setting, ContactSolver& solver);
+  // Impacts.
+  [[nodiscard]] bool mustSettle(const IslandSetting& setting) const;
+  [[nodiscard]] bool mustBounce(const IslandSetting& setting) const;
   void settleImpacts(const IslandSetting& setting, ContactSolver& solver);
-  bool tryImpacts(const IslandSetting& setting, ContactSolver& solver, bool bounces);
+  bool solveVelocities(const IslandSetting& setting, ContactSolver& solver, bool bounces);
+  bool addImpactLimits(const IslandSetting& setting, bool bounces);
+  // Forces.
   bool solveForces(const IslandSetting& setting, ContactSolver& solver, double share);
-  void findPatterns();
+  bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
+  void keepContacts();
+  [[nodiscard]] SolverOptions innerOptions(const SolverOptions& given, double last) const;
+  void readVelocities(std::vector<Vec3>& out) const;
+  void startAcceleration();
+  void accelerate();
+  void finishForces(double share);
   bool linearise();
-  void buildMatrix(double share);
-  [[nodiscard]] double freeResponse(const JointedContact& c) const;
-  void addColumn(std::uint32_t contact, int direction, std::uint32_t mechanism);
-  void solveContacts(const SolverOptions& options, ContactSolver& solver);
+  bool addLimits(double dt);
+  void setBounds(double dt, double share);
+  void predict();
   double advance();
-  [[nodiscard]] Vec3 relative(const JointedContact& c, bool isFree) const;
+  void finishSteps();
   [[nodiscard]] Vec3 startVelocity(const JointedContact& c) const;
+  // What always can be made.
+  void project(const IslandSetting& setting, ContactSolver& solver);
+  void kick(double dt);
+  void move(double dt);
+  // After it.
+  void correct(const IslandSetting& setting, ContactSolver& solver);
+  void displaceAll(double share);
+  [[nodiscard]] Balance balance() const;
+  [[nodiscard]] double workFromOutside() const;
+  [[nodiscard]] Gain gainSince(const IslandSetting& setting, const Balance& before) const;
+  [[nodiscard]] bool isDriven() const;
+  void takeEnergy(double energy, double kinetic);
+  void hold();
+  void limitGain(const IslandSetting& setting, const Balance& before);
+  [[nodiscard]] double mostLift() const;
+  void payForLift(double lift);
   void save();
   void goBack();
 
   std::vector<Mechanism> mechanisms_, saved_;
   std::vector<MeanStep> steps_;
-  std::vector<std::vector<MechanismBody>> starts_;
-  std::vector<std::vector<Vec6>> pushes_, displacements_;
+  std::vector<std::vector<MechanismBody>> starts_, ends_;
+  std::vector<std::vector<double>> startArmatures_;  ///< Energy of each joint's, before [J].
+  std::vector<std::vector<Vec6>> pushes_;
   MechanismStepper stepper_;
+  IslandRows rows_;
   std::size_t count_ = 0;
-  double springCorrection_ = 0.0;
+  double springCorrection_ = 0.0, taken_ = 0.0;
+  double lossLeft_ = 0.0;  ///< Energy that the step lost, for the correction to use [J].
   IslandReport report_;
-
-  // The contacts' problem.
-  std::vector<std::vector<std::uint32_t>> contactsOf_;  ///< Of each mechanism.
-  std::vector<std::uint32_t> rowStart_, column_;
-  std::vector<std::array<double, 9>> block_;
-  std::vector<Vec3> free_, impulses_, velocities_, startAt_;
-  std::vector<double> friction_, bound_;
-  std::vector<double> softness_;
-  std::vector<Vec6> nodes_;
+  std::vector<Vec3> startAt_, velocities_;
+  Anderson anderson_;
+  std::vector<Vec3> before_, after_;  ///< Velocities of all bodies, linear and angular.
+  std::vector<double> weights_;
 };
 
 }  // namespace abut

@@ -349,7 +349,7 @@ void MeanStep::assembleRows() {
 void MeanStep::addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work) {
   if (body == kWorldBody || !m_->bodies[body].isMobile) return;
   for (std::size_t r = 0; r < kJointRows; ++r) {
-    right_[body] = right_[body] + rates.row[r] * work.rows[r].impulse;
+    right_[body] = right_[body] + rates.row[r] * (work.rows[r].impulse + work.rows[r].limit);
   }
 }
 
@@ -407,8 +407,6 @@ bool MeanStep::linearise() {
   assembleRows();
   if (!elimination_.factorise()) return false;
   setRight();
-  change_ = right_;
-  elimination_.solve(change_);
   return true;
 }
 
@@ -427,15 +425,16 @@ double MeanStep::changeOf(std::size_t i) const {
   return size;
 }
 
-double MeanStep::advance(std::span<const Vec6> pushes) {
+void MeanStep::predict(std::span<const Vec6> pushes) {
   pushed_.assign(pushes.begin(), pushes.end());
-  if (!pushes.empty()) {
-    change_ = right_;
-    for (std::uint32_t i = 0; i < of_.size(); ++i) {
-      if (m_->bodies[i].isMobile) change_[i] = change_[i] + unlocked(i, pushes[i]);
-    }
-    elimination_.solve(change_);
+  change_ = right_;
+  for (std::uint32_t i = 0; i < pushes.size(); ++i) {
+    if (m_->bodies[i].isMobile) change_[i] = change_[i] + unlocked(i, pushes[i]);
   }
+  elimination_.solve(change_);
+}
+
+double MeanStep::advance() {
   double size = 0.0;
   const std::size_t n = of_.size();
   for (std::size_t i = 0; i < n; ++i) {

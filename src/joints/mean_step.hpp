@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "joints/axis_law.hpp"
@@ -24,6 +25,8 @@ struct MotionSetting {
   /// contact in real time.
   double share = 0.5;
   double slowestImpact = 0.0;  ///< Limits that are met more slowly than this do not throw back.
+  /// Limits are no part of the axes' laws: they push as contacts do, by setLimit().
+  bool hasLimitsApart = false;
 };
 
 /// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
@@ -41,14 +44,15 @@ class MeanStep {
 public:
   /// Starts from the state of a mechanism, which must live until finish().
   void begin(Mechanism& mechanism, const MotionSetting& setting);
-  /// Equations at the present velocities, and the change that they ask for without contacts. False
-  /// if they have no answer.
+  /// Equations at the present velocities. False if they have no answer.
   bool linearise();
-  /// Velocity of a body that the last linearise() leads to without contacts.
-  [[nodiscard]] Vec6 freeVelocity(std::uint32_t body) const {
-    return of_[body].mean + change_[body];
-  }
+  /// The change that the last linearise() asks for, with impulses of contacts on each body (or none
+  /// at all).
+  void predict(std::span<const Vec6> pushes);
+  /// Velocity of a body that predict() leads to.
+  [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
+  void setVelocity(std::uint32_t body, const Vec6& mean) { of_[body].mean = mean; }
   /// Velocities that answer impulses and moments on bodies, one vector for each node: first bodies.
   void respond(std::span<Vec6> nodes) const { elimination_.solve(nodes); }
   /// An impulse and its moment without what locks of the body take away; zero for one that moves as
@@ -59,9 +63,39 @@ public:
   /// Answer of a rate to an impulse along it, on a body that nothing else holds.
   [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
   [[nodiscard]] std::size_t numNodes() const { return graph_.numNodes; }
-  /// Goes on to what linearise() asks for, with impulses of contacts on each body (or none at all).
-  /// Returns the size of the change in units of rounding.
-  double advance(std::span<const Vec6> pushes);
+  [[nodiscard]] std::size_t numBodies() const { return of_.size(); }
+  /// Goes on to what predict() found. Returns the size of the change in units of rounding.
+  double advance();
+
+  /// Rates of a joint's rows by the last linearise(), and between which bodies.
+  [[nodiscard]] const JointRates& ratesOf(std::uint32_t joint) const {
+    return joints_[joint].rates;
+  }
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> bodiesOf(std::uint32_t joint) const {
+    return {m_->joints[joint].body1, m_->joints[joint].body2};
+  }
+  /// Of an axis by the last linearise(): its rate, and where it is at the end.
+  [[nodiscard]] double axisRate(std::uint32_t joint, std::size_t row) const {
+    return joints_[joint].rows[row].rate;
+  }
+  [[nodiscard]] double axisEnd(std::uint32_t joint, std::size_t row) const {
+    return joints_[joint].rows[row].next;
+  }
+  /// Rate of an axis at the beginning of an impact.
+  [[nodiscard]] double axisStartRate(std::uint32_t joint, std::size_t row) const {
+    return joints_[joint].rows[row].startRate;
+  }
+  /// Impulse of a limit along an axis, for what finish() books.
+  void setLimit(std::uint32_t joint, std::size_t row, double impulse) {
+    joints_[joint].rows[row].limit = impulse;
+  }
+  /// Makes limits that were apart part of the axes' laws, and what they gave of their impulses.
+  void joinLimits() { setting_.hasLimitsApart = false; }
+  void addImpulse(std::uint32_t joint, std::size_t row, double impulse) {
+    joints_[joint].rows[row].impulse += impulse;
+  }
+  /// Impulses that finish() takes to have acted, without those of setLimit().
+  void setPushes(std::span<const Vec6> pushes) { pushed_.assign(pushes.begin(), pushes.end()); }
   /// Writes the new state, memories and outcomes into the mechanism.
   void finish();
 
@@ -85,6 +119,7 @@ private:
   };
   struct RowWork {
     double impulse = 0.0;
+    double limit = 0.0;     ///< Impulse of a limit that is apart.
     double rate = 0.0;      ///< Mean.
     double response = 0.0;  ///< Of the rate to the impulse, with both bodies free.
     double gain = 0.0;      ///< 1/slope, or what a locked row is regularised by; 0: off.

@@ -61,7 +61,7 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
     const double tau = dt * axis.friction;
     law.add({u0 - u0 / inverseShare_, -tau, tau, JumpKind::Friction});
   }
-  addLimits(axis, row, start, law);
+  if (!setting_.hasLimitsApart || !areLimitsApart(axis)) addLimits(axis, row, start, law);
   if (drive.mode == DriveMode::Speed && most > 0.0) {
     // At its speed it keeps the angle; until then, the rate at the end of the step.
     const double wanted = steadyRate(drive.target, dt, joint.model->rows[r].kind);
@@ -112,6 +112,7 @@ AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
     law.add({wanted, -kUnlimitedImpulse, kUnlimitedImpulse, JumpKind::Motor});
     return law;
   }
+  if (setting_.hasLimitsApart) return law;
   if (isFinite(axis.limits.lower) && s + u * setting_.dt < axis.limits.lower && u < 0.0) {
     law.add({bound(s - axis.limits.lower, -u), 0.0, kUnlimitedImpulse, JumpKind::Limit});
   }
@@ -177,7 +178,7 @@ void MeanStep::finishJoint(std::size_t i) {
       if (k.joint1 == i && k.row1 == static_cast<int>(r)) coupled -= k.ratio * p;
       if (k.joint2 == i && k.row2 == static_cast<int>(r)) coupled += p;
     }
-    const double impulse = row.impulse + coupled;
+    const double impulse = (row.impulse + row.limit) + coupled;
     const double mean =
         setting_.kind == MotionKind::Mean ? row.rate : 0.5 * (row.rate + row.startRate);
     o.impulse += linearPart(work.rates.j2.row[r]) * impulse;
@@ -194,7 +195,7 @@ void MeanStep::finishJoint(std::size_t i) {
       o.held += impulse * mean;
     }
     if (setting_.kind == MotionKind::Mean) {
-      joint.memory.force[r] = row.impulse / setting_.dt;
+      joint.memory.force[r] = (row.impulse + row.limit) / setting_.dt;
       joint.memory.position[r] = row.next;
     }
     if (isAxisKind(joint.model->rows[r].kind) &&
@@ -230,13 +231,14 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::si
   o.work.motors += o.drive[r] * u;
   o.work.dampers += damper * u;
   o.work.springs += spring * u;
-  o.work.limits += parts.limit * u;
+  const double limit = parts.limit + row.limit;
+  o.work.limits += limit * u;
   o.work.friction += parts.friction * u;
   o.armature += armature * u + kept;
   const double rest = row.impulse - ((((o.drive[r] + damper) + spring) + parts.limit) +
                                      (parts.friction + armature));
   o.held += rest * u;
-  o.isAtLimit = o.isAtLimit || parts.limit != 0.0;
+  o.isAtLimit = o.isAtLimit || limit != 0.0;
 }
 
 }  // namespace abut

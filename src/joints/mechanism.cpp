@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "joints/mechanism.hpp"
 
+#include "joints/cayley.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -67,6 +68,18 @@ double greatestGap(const Mechanism& m) {
     for (const double gap : g) most = maxOf(most, absOf(gap));
   }
   return most;
+}
+
+void displace(MechanismBody& b, const Vec6& shift) {
+  b.position += linearPart(shift);
+  const Quat turn = cayley(angularPart(shift));
+  b.orientation = normalized(turn * b.orientation);
+  b.spin = toMatrix(turn) * b.spin;
+}
+
+bool areLimitsApart(const JointAxis& axis) {
+  if (!isFinite(axis.limits.lower) && !isFinite(axis.limits.upper)) return false;
+  return axis.drive.mode != DriveMode::Speed || isFinite(axis.drive.maxForce);
 }
 
 void readPositions(Mechanism& m) {

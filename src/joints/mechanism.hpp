@@ -87,6 +87,11 @@ struct JointEnergy {
 [[nodiscard]] JointEnergy energyOf(const MechanismJoint& joint);
 /// Greatest gap of what the joints lock [m, or rad].
 [[nodiscard]] double greatestGap(const Mechanism& mechanism);
+/// Moves a body by a way and a rotation vector (of cayley.hpp); its spin turns with it.
+void displace(MechanismBody& body, const Vec6& shift);
+/// Whether limits of an axis push like contacts, apart from its law: not where a motor that nothing
+/// stops is to stop at them.
+[[nodiscard]] bool areLimitsApart(const JointAxis& axis);
 /// Sets the positions in the memories from where the bodies are, angles next to the present ones.
 void readPositions(Mechanism& mechanism);
 

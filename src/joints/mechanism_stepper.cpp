@@ -145,7 +145,8 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   bool converged = false;
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
-    const double change = step_.advance({});
+    step_.predict({});
+    const double change = step_.advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
@@ -159,20 +160,17 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
 bool MechanismStepper::closeGaps(Mechanism& m) {
   MotionSetting setting;
   setting.kind = MotionKind::Gaps;
+  double last = 0.0;
   for (int i = 0; i < kMaxClosings; ++i) {
     step_.begin(m, setting);
-    if (!step_.linearise()) return false;
-    step_.advance({});
+    if (!step_.linearise()) break;
+    step_.predict({});
     for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
-      MechanismBody& body = m.bodies[b];
-      if (!body.isMobile) continue;
-      const Vec6 shift = step_.velocity(b);
-      body.position += linearPart(shift);
-      const Quat turn = cayley(angularPart(shift));
-      body.orientation = normalized(turn * body.orientation);
-      body.spin = toMatrix(turn) * body.spin;
+      if (m.bodies[b].isMobile) displace(m.bodies[b], step_.predicted(b));
     }
-    if (greatestGap(m) <= kSmallGap) break;
+    const double gap = greatestGap(m);
+    if (gap <= kNoGap || (gap <= kSmallGap && gap > 0.5 * last && i > 0)) break;
+    last = gap;
   }
   readPositions(m);
   return greatestGap(m) <= kSmallGap;
@@ -197,7 +195,8 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
   double last = 0.0;
   for (int i = 0; i < kMaxImpactSteps; ++i) {
     if (!step_.linearise()) return;
-    const double change = step_.advance({});
+    step_.predict({});
+    const double change = step_.advance();
     if (change <= MeanStep::kSettled || (i > 1 && change >= 0.5 * last)) break;
     last = change;
   }

@@ -29,6 +29,8 @@ struct MechanismReport {
 /// Gaps beyond this are closed by displacement before the step [m, or rad]: below it they are what
 /// rounding of positions leaves.
 inline constexpr double kSmallGap = 1e-9;
+/// Closing ends here, or where it makes no progress any more.
+inline constexpr double kNoGap = 1e-15;
 
 /// Moves mechanisms; keeps its buffers.
 class MechanismStepper {

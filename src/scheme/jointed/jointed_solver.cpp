@@ -4,6 +4,7 @@
 #include <abut/math/convert.hpp>
 
 #include "constraints/contact_site.hpp"
+#include "dynamics/crushing.hpp"
 #include "dynamics/point_velocity.hpp"
 #include "joints/joint_stage.hpp"
 #include "scheme/step_contact.hpp"
@@ -148,6 +149,8 @@ void JointedSolver::Work::give(const StepInput& in, const StepMotion& motion) {
     s.row.restitution = c.material.restitution;
     s.row.gap = c.late > 0.0 ? late : -c.depth;
     if (c.depth > slop) s.row.correction = in.correctionShare * (c.depth - slop);
+    s.row.isCrushed =
+        isCrushed(in.bodies.facts[c.body1], in.bodies.facts[c.body2], c.depth, in.correctionSlop);
     s.row.impulse = c.impulse;
     stage.contacts.push_back(s);
   }
@@ -246,6 +249,7 @@ void JointedSolver::book(const StepProblem& problem, const JointTable& joints,
   w.bookBodies(problem.in, motion, books);
   books.correction += w.stage.springCorrection();
   books.integrator -= w.stage.springCorrection();
+  books.impact -= w.stage.taken();
   const Phase start{motion.startVelocity, motion.startVelocity};
   const Phase mean{w.stage.meanVelocities(), w.stage.meanVelocities()};
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "joints/island_rows.hpp"
+
+#include <algorithm>
+
+namespace abut {
+namespace {
+
+/// What rounding leaves of a mechanism's response to its contacts: impulses are not to be had more
+/// precisely.
+constexpr double kRoundingOfResponse = 1e-11;
+
+/// Where joints let a contact hardly move, as along a hinge, its impulse is not determined: in each
+/// iteration contacts give way to changes of their impulses by this part of what they would without
+/// joints. Nothing of it is left when impulses have settled.
+constexpr double kProximal = 1e-5;
+
+const Vec3& axisOf(const JointedContact& c, int direction) {
+  return direction == 0 ? c.normal : (direction == 1 ? c.tangent1 : c.tangent2);
+}
+
+Vec3 times(const std::array<double, 9>& b, const Vec3& p) {
+  return {(b[0] * p.x + b[1] * p.y) + b[2] * p.z, (b[3] * p.x + b[4] * p.y) + b[5] * p.z,
+          (b[6] * p.x + b[7] * p.y) + b[8] * p.z};
+}
+
+}  // namespace
+
+void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps) {
+  contacts_ = contacts;
+  steps_ = steps;
+  limits.clear();
+  isKnown_ = false;
+  isFrictionless = false;
+  rows_.resize(contacts.size());
+  impulses.assign(contacts.size(), Vec3{});
+  bounds.assign(contacts.size(), 0.0);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const JointedContact& c = contacts[k];
+    Row& row = rows_[k];
+    row.directions = 3;
+    const auto set = [&](Side& out, const JointedContact::Side& s, double sign) {
+      out.mechanism = s.mechanism;
+      out.body = s.body;
+      for (int d = 0; d < 3; ++d) {
+        out.rate[d] = toVec6(axisOf(c, d), cross(s.arm, axisOf(c, d))) * sign;
+      }
+    };
+    set(row.side[0], c.side1, 1.0);
+    set(row.side[1], c.side2, -1.0);
+    const auto given = [](const JointedContact::Side& s) {
+      return s.mechanism == kWorldBody ? s.given.linear + cross(s.given.angular, s.arm) : Vec3{};
+    };
+    row.given = inFrame(c, (given(c.side1) - given(c.side2)) + c.offset);
+  }
+}
+
+bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
+  if (std::find(limits.begin(), limits.end(), limit) != limits.end()) return false;
+  limits.push_back(limit);
+  impulses.push_back({impulse, 0.0, 0.0});
+  bounds.push_back(limit.bound);
+  rows_.emplace_back();
+  isKnown_ = false;
+  return true;
+}
+
+void IslandRows::dropLimits() {
+  if (limits.empty()) return;
+  limits.clear();
+  rows_.resize(contacts_.size());
+  impulses.resize(contacts_.size());
+  bounds.resize(contacts_.size());
+  isKnown_ = false;
+}
+
+/// Rates of a limit's axis, away from the end.
+void IslandRows::setLimit(std::size_t k) {
+  const LimitRow& limit = limits[k];
+  Row& row = rows_[contacts_.size() + k];
+  const MeanStep& step = steps_[limit.mechanism];
+  const JointRates& rates = step.ratesOf(limit.joint);
+  const double sign = limit.isUpper ? -1.0 : 1.0;
+  const auto [body1, body2] = step.bodiesOf(limit.joint);
+  const auto set = [&](Side& side, std::uint32_t body, const Mat6& j) {
+    side.mechanism = body == kWorldBody ? kWorldBody : limit.mechanism;
+    side.body = body;
+    side.rate[0] = j.row[limit.row] * sign;
+    side.rate[1] = side.rate[2] = Vec6{};
+  };
+  set(row.side[0], body1, rates.j1);
+  set(row.side[1], body2, rates.j2);
+  row.given = {};
+  row.directions = 1;
+}
+
+void IslandRows::refresh() {
+  for (std::size_t k = 0; k < limits.size(); ++k) setLimit(k);
+  if (!isKnown_) findPatterns();
+}
+
+void IslandRows::findPatterns() {
+  isKnown_ = true;
+  if (rowsOf_.size() < steps_.size()) rowsOf_.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) rowsOf_[i].clear();
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    const std::uint32_t a = rows_[k].side[0].mechanism, b = rows_[k].side[1].mechanism;
+    if (a != kWorldBody) rowsOf_[a].push_back(k);
+    if (b != kWorldBody && b != a) rowsOf_[b].push_back(k);
+  }
+  rowStart_.assign(1, 0);
+  column_.clear();
+  for (const Row& row : rows_) {
+    const std::uint32_t a = row.side[0].mechanism, b = row.side[1].mechanism;
+    const std::size_t first = column_.size();
+    if (a != kWorldBody) column_.insert(column_.end(), rowsOf_[a].begin(), rowsOf_[a].end());
+    if (b != kWorldBody && b != a) {
+      const std::size_t second = column_.size();
+      column_.insert(column_.end(), rowsOf_[b].begin(), rowsOf_[b].end());
+      const auto at = [&](std::size_t i) {
+        return column_.begin() + static_cast<std::ptrdiff_t>(i);
+      };
+      std::inplace_merge(at(first), at(second), column_.end());
+      column_.erase(std::unique(at(first), column_.end()), column_.end());
+    }
+    rowStart_.push_back(static_cast<std::uint32_t>(column_.size()));
+  }
+  block_.resize(column_.size());
+}
+
+std::size_t IslandRows::blockOf(std::uint32_t row, std::uint32_t column) const {
+  const auto begin = column_.begin() + rowStart_[row], end = column_.begin() + rowStart_[row + 1];
+  return static_cast<std::size_t>(std::lower_bound(begin, end, column) - column_.begin());
+}
+
+/// Velocities at all rows of a mechanism that answer a unit impulse at one of them.
+void IslandRows::addColumn(std::uint32_t k, int direction, std::uint32_t m) {
+  const MeanStep& step = steps_[m];
+  nodes_.assign(step.numNodes(), Vec6{});
+  for (const Side& s : rows_[k].side) {
+    if (s.mechanism != m) continue;
+    nodes_[s.body] = nodes_[s.body] + step.free(s.body, s.rate[direction]);
+  }
+  step.respond(nodes_);
+  const auto d = static_cast<std::size_t>(direction);
+  for (const std::uint32_t i : rowsOf_[m]) {
+    const Row& other = rows_[i];
+    std::array<double, 9>& block = block_[blockOf(i, k)];
+    for (const Side& s : other.side) {
+      if (s.mechanism != m) continue;
+      for (int e = 0; e < other.directions; ++e) {
+        block[static_cast<std::size_t>(3 * e) + d] += dot(s.rate[e], nodes_[s.body]);
+      }
+    }
+  }
+}
+
+/// Greatest response of a row's velocity to its impulse if no joint held its bodies.
+double IslandRows::freeResponse(const Row& row) const {
+  double most = 0.0;
+  for (int d = 0; d < row.directions; ++d) {
+    double sum = 0.0;
+    for (const Side& s : row.side) {
+      if (s.mechanism != kWorldBody) sum += steps_[s.mechanism].responseOf(s.rate[d], s.body);
+    }
+    most = maxOf(most, sum);
+  }
+  return most;
+}
+
+void IslandRows::buildMatrix(double share) {
+  std::fill(block_.begin(), block_.end(), std::array<double, 9>{});
+  for (std::uint32_t m = 0; m < steps_.size(); ++m) {
+    for (const std::uint32_t k : rowsOf_[m]) {
+      for (int d = 0; d < rows_[k].directions; ++d) addColumn(k, d, m);
+    }
+  }
+  const double factor = 1.0 / share;
+  for (std::array<double, 9>& b : block_) {
+    for (double& entry : b) entry *= factor;
+  }
+  softness_.resize(rows_.size());
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    std::array<double, 9>& own = block_[blockOf(k, k)];
+    softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
+    // A row that nothing can answer takes no part; a limit has no tangents.
+    if (!(softness_[k] > 0.0)) own[0] = own[4] = own[8] = 1.0;
+    if (rows_[k].directions == 1) own[4] = own[8] = own[0];
+    for (const std::size_t d : {0, 4, 8}) own[d] += softness_[k];
+  }
+}
+
+void IslandRows::velocities(bool isPredicted, std::vector<Vec3>& out) const {
+  out.resize(rows_.size());
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Row& row = rows_[k];
+    double u[3] = {row.given.x, row.given.y, row.given.z};
+    for (const Side& s : row.side) {
+      if (s.mechanism == kWorldBody) continue;
+      const MeanStep& step = steps_[s.mechanism];
+      const Vec6 v = isPredicted ? step.predicted(s.body) : step.velocity(s.body);
+      for (int d = 0; d < row.directions; ++d) u[d] += dot(s.rate[d], v);
+    }
+    out[k] = {u[0], u[1], u[2]};
+  }
+}
+
+SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOptions& options,
+                               ContactSolver& solver) {
+  const std::size_t n = rows_.size();
+  free_.resize(n);
+  friction_.resize(n);
+  solved_.resize(n);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    Vec3 u = present[k];
+    u.x -= bounds[k];
+    for (std::uint32_t at = rowStart_[k]; at < rowStart_[k + 1]; ++at) {
+      u -= times(block_[at], impulses[column_[at]]);
+    }
+    if (rows_[k].directions == 1) u.y = u.z = 0.0;
+    free_[k] = softness_[k] > 0.0 ? u : Vec3{1.0, 0.0, 0.0};
+    const bool slides = k < contacts_.size() && !isFrictionless;
+    friction_[k] = slides ? contacts_[k].friction : 0.0;
+  }
+  SolverOptions wanted = options;
+  wanted.tolerance = maxOf(wanted.tolerance, kRoundingOfResponse);
+  const DelassusProblem problem{rowStart_, column_, block_, free_, friction_};
+  return solver.solve(problem, wanted, impulses, solved_);
+}
+
+void IslandRows::pushes(bool withLimits, std::vector<std::vector<Vec6>>& out) const {
+  if (out.size() < steps_.size()) out.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) out[i].assign(steps_[i].numBodies(), Vec6{});
+  const std::size_t count = withLimits ? rows_.size() : contacts_.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const Row& row = rows_[k];
+    const double p[3] = {impulses[k].x, impulses[k].y, impulses[k].z};
+    for (const Side& s : row.side) {
+      if (s.mechanism == kWorldBody) continue;
+      Vec6& sum = out[s.mechanism][s.body];
+      for (int d = 0; d < row.directions; ++d) sum = sum + s.rate[d] * p[d];
+    }
+  }
+}
+
+}  // namespace abut

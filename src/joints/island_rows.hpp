@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <abut/dynamics/mobility.hpp>
+#include <abut/solver/contact_solver.hpp>
+
+#include "joints/mean_step.hpp"
+
+namespace abut {
+
+/// A contact of a body that joints hold, or of one that such a body touches.
+struct JointedContact {
+  /// Where a side is: a body of a mechanism, or something that moves as given.
+  struct Side {
+    std::uint32_t mechanism = kWorldBody, body = kWorldBody;
+    Vec3 arm;            ///< From the centre of mass [m].
+    BodyVelocity given;  ///< Of what is not in a mechanism.
+  };
+  Side side1, side2;
+  Vec3 normal, tangent1, tangent2, offset;  ///< As in SolverContact.
+  double friction = 0.0, restitution = 0.0;
+  double gap = 0.0;  ///< Negative: overlap [m].
+  /// Displacement that takes a share of the overlap out [m]; 0 if there is nothing to correct.
+  double correction = 0.0;
+  bool isCrushed = false;  ///< Overlap so deep that it is to be taken out whatever it costs.
+  Vec3 impulse;            ///< Along normal and tangents [N s]: the last step's, then this one's.
+  Vec3 impact;             ///< Of the impact at the beginning of the step.
+  /// Relative velocities that the two do their work on, along normal and tangents [m/s].
+  Vec3 meanVelocity, impactVelocity;
+};
+
+/// Components of a vector along normal and tangents.
+[[nodiscard]] inline Vec3 inFrame(const JointedContact& c, const Vec3& v) {
+  return {dot(c.normal, v), dot(c.tangent1, v), dot(c.tangent2, v)};
+}
+
+/// An end of the way of a joint's axis that something may come to in the step.
+struct LimitRow {
+  std::uint32_t mechanism = 0, joint = 0;
+  std::uint8_t row = 0;
+  bool isUpper = false;
+  double bound = 0.0;  ///< Least rate, away from the end.
+
+  friend bool operator==(const LimitRow& a, const LimitRow& b) {
+    return a.mechanism == b.mechanism && a.joint == b.joint && a.row == b.row &&
+           a.isUpper == b.isUpper;
+  }
+};
+
+/// What pushes one way only in an island, contacts and ends of joints' ways, on the response of the
+/// mechanisms that are pushed: u = W p + q. A limit is a contact without friction whose velocity is
+/// the rate of its axis. Its rows come after those of the contacts.
+class IslandRows {
+public:
+  std::vector<LimitRow> limits;
+  std::vector<Vec3> impulses;  ///< Of contacts, then limits.
+  std::vector<double> bounds;  ///< Least normal velocities at the end of the step, the same.
+
+  /// Contacts of mechanisms that these steps are of; both outlive what follows.
+  void begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps);
+  [[nodiscard]] std::size_t size() const { return contacts_.size() + limits.size(); }
+  /// Adds a limit that is not there yet, with an impulse to begin with.
+  bool addLimit(const LimitRow& limit, double impulse);
+  void dropLimits();
+  /// Takes the rates of the last MeanStep::linearise(); finds anew which rows share a mechanism
+  /// where rows were added.
+  void refresh();
+  /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v.
+  void buildMatrix(double share);
+  /// Velocities of all rows at the mean velocities that the steps predict (or have).
+  void velocities(bool isPredicted, std::vector<Vec3>& out) const;
+  /// Impulses for which velocities, those given being with the present impulses, keep the bounds.
+  SolverReport solve(std::span<const Vec3> present, const SolverOptions& options,
+                     ContactSolver& solver);
+  /// Velocity of what is not in a mechanism, in that of a contact.
+  [[nodiscard]] const Vec3& givenOf(std::size_t contact) const { return rows_[contact].given; }
+  /// Impulses on the bodies of each mechanism.
+  void pushes(bool withLimits, std::vector<std::vector<Vec6>>& out) const;
+  /// The same without friction.
+  bool isFrictionless = false;
+
+private:
+  /// How a row's velocity follows from the bodies of a mechanism; along normal and tangents.
+  struct Side {
+    std::uint32_t mechanism = kWorldBody, body = kWorldBody;
+    Vec6 rate[3];
+  };
+  struct Row {
+    Side side[2];
+    Vec3 given;  ///< Velocity of what no mechanism holds.
+    int directions = 3;
+  };
+
+  void findPatterns();
+  void addColumn(std::uint32_t row, int direction, std::uint32_t mechanism);
+  [[nodiscard]] double freeResponse(const Row& row) const;
+  [[nodiscard]] std::size_t blockOf(std::uint32_t row, std::uint32_t column) const;
+  void setLimit(std::size_t k);
+
+  std::span<const JointedContact> contacts_;
+  std::span<MeanStep> steps_;
+  std::vector<Row> rows_;
+  bool isKnown_ = false;                            ///< The pattern.
+  std::vector<std::vector<std::uint32_t>> rowsOf_;  ///< Of each mechanism.
+  std::vector<std::uint32_t> rowStart_, column_;
+  std::vector<std::array<double, 9>> block_;
+  std::vector<Vec3> free_, solved_;
+  std::vector<double> friction_, softness_;
+  std::vector<Vec6> nodes_;
+};
+
+}  // namespace abut

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <abut/abut.hpp>
+
+#include "math/pose.hpp"
+#include "support/ragdoll.hpp"
+#include "support/schemes.hpp"
+
+namespace abut {
+namespace {
+
+using test::addRagdoll;
+using test::greatestJointGap;
+
+class RagdollHeap : public test::BothSchemes {};
+INSTANTIATE_TEST_SUITE_P(Schemes, RagdollHeap, test::bothSchemes(), test::schemeName);
+
+double energyAfter(const EnergyAccount& a) {
+  return (a.kineticAfter + a.potentialAfter) + a.elasticAfter;
+}
+double energyBefore(const EnergyAccount& a) {
+  return (a.kineticBefore + a.potentialBefore) + a.elasticBefore;
+}
+
+struct Worst {
+  double rise = 0.0, residual = 0.0, gap = 0.0;
+  int unsolved = 0;
+};
+
+/// Ragdolls above each other, `spacing` apart, that fall on the ground.
+Worst fall(WorldOptions options, int count, double spacing, int steps) {
+  World world(options);
+  const MaterialId material = test::addMaterial(world, 0.6);
+  BodyDescription ground;
+  ground.type = BodyType::Static;
+  world.addBody(ground, PlaneShape({0, 0, 1}, 0.0), material);
+  for (int i = 0; i < count; ++i) {
+    addRagdoll(world, material, {0.3 * (i % 2), 0.2 * (i % 3), 1.2 + spacing * i},
+               {1.0 + 0.7 * i, 0.4 * i, 0.3 - 0.5 * i});
+  }
+  Worst worst;
+  for (int i = 0; i < steps; ++i) {
+    world.step(1.0 / 60.0).orThrow();
+    const EnergyAccount& a = world.getStepLedger();
+    worst.rise = std::max(worst.rise, energyAfter(a) - energyBefore(a));
+    worst.residual = std::max(worst.residual, std::abs(a.residual()) / a.largestEntry());
+    worst.gap = std::max(worst.gap, greatestJointGap(world));
+    worst.unsolved += world.getReport().converged ? 0 : 1;
+  }
+  return worst;
+}
+
+/// Nothing drives them: no step may end with more energy than it began with, solved or not. The
+/// energies are thousands of joules, so that 1e-9 J is rounding.
+TEST_P(RagdollHeap, NeverGainsEnergyAndKeepsItsJoints) {
+  const Worst worst = fall(options(), 2, 1.5, isExact() ? 70 : 200);
+  EXPECT_LT(worst.rise, 1e-9);
+  EXPECT_LT(worst.residual, 1e-12);
+  EXPECT_LT(worst.gap, isExact() ? 1e-12 : 1e-9);
+  EXPECT_LT(worst.unsolved, 10);
+}
+
+/// Set into each other by up to 20 cm: overlap is taken out, joints stay closed. What lifts bodies
+/// out is booked as the correction's, and nothing else adds energy.
+TEST_P(RagdollHeap, DeepStartKeepsJointsClosed) {
+  const Worst worst = fall(options(), 2, 0.4, 40);
+  EXPECT_LT(worst.residual, 1e-12);
+  EXPECT_LT(worst.gap, isExact() ? 1e-12 : 1e-9);
+}
+
+}  // namespace
+}  // namespace abut
