@@ -130,14 +130,18 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
   const BodyTable& bodies = in.bodies;
   found_.fastManifolds.clear();
   found_.fastHits.clear();
+  const auto exchange = [this] {
+    std::swap(found_.manifolds, pairsFound_.manifolds);
+    found_.recycled.swap(pairsFound_.recycled);
+    fast_.swap(pairsFound_.fast);
+  };
+  exchange();  // The same memory in every step.
   Status status = parts_.run(found_.pairs.size(), in.tasks, pairsFound_,
                              [&](std::size_t begin, std::size_t end, PairsFound<FastPair>& found) {
                                return visitPairs(in, motion, cache, begin, end, found);
                              });
   if (!status) return status;
-  std::swap(found_.manifolds, pairsFound_.manifolds);
-  found_.recycled.swap(pairsFound_.recycled);
-  fast_.swap(pairsFound_.fast);
+  exchange();
   status = findFastHits(in, motion);
   if (!status) return status;
   found_.cachePoses.clear();

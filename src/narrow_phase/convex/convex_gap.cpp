@@ -15,7 +15,7 @@ bool isCurved(const ConvexCore& core) {
 void convexGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
                const Pose& pose2, PairGap& result, double cutoff) {
   if (isCurved(core1) || isCurved(core2)) {
-    curvedGap(core1, pose1, core2, pose2, result);
+    curvedGap(core1, pose1, core2, pose2, result, cutoff);
   } else {
     polytopeGap(core1, pose1, core2, pose2, result, cutoff);
   }

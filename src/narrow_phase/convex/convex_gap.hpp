@@ -26,8 +26,10 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
                  double cutoff = std::numeric_limits<double>::infinity());
 
 /// At least one core is a Cylinder or Cone: walk over feature hypotheses, branch and bound inside.
+/// The cutoff is that of polytopeGap().
 void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-               const Pose& pose2, PairGap& result);
+               const Pose& pose2, PairGap& result,
+               double cutoff = std::numeric_limits<double>::infinity());
 
 /// Contact manifold along the normal of a signed distance: the facing features of both cores are
 /// clipped against each other; every point has its own depth along the normal, and the witness of

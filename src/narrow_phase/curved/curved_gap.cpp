@@ -22,7 +22,7 @@ void solvePoint(const Round& a, Minimum& result) {
   result.featureB = {Feature::Kind::Vertex, 0};
 }
 
-void solve(const ConvexCore& coreB, const Round& a, double size, Minimum& result) {
+void solve(const ConvexCore& coreB, const Round& a, double size, double cutoff, Minimum& result) {
   using Kind = ConvexCore::Kind;
   switch (coreB.kind) {
     case Kind::Point:
@@ -31,14 +31,14 @@ void solve(const ConvexCore& coreB, const Round& a, double size, Minimum& result
     case Kind::Segment:
     case Kind::Triangle:
     case Kind::Box:
-      solveFlat(SmallFlat(coreB), a, size, result);
+      solveFlat(SmallFlat(coreB), a, size, cutoff, result);
       return;
     case Kind::Hull:
-      solveFlat(HullFlat(*coreB.hull), a, size, result);
+      solveFlat(HullFlat(*coreB.hull), a, size, cutoff, result);
       return;
     case Kind::Cylinder:
     case Kind::Cone:
-      solveRound(makeRound(coreB, Pose{}, false), a, size, result);
+      solveRound(makeRound(coreB, Pose{}, false), a, size, cutoff, result);
       return;
   }
 }
@@ -47,7 +47,7 @@ void solve(const ConvexCore& coreB, const Round& a, double size, Minimum& result
 }  // namespace curved
 
 void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-               const Pose& pose2, PairGap& result) {
+               const Pose& pose2, PairGap& result, double cutoff) {
   // Of two round bodies B is the one with the smaller rim, whatever the ids: rims are searched
   // along B's, and what lies close together there may lie closer still on a larger one.
   const bool swapped =
@@ -56,11 +56,13 @@ void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& cor
   const Pose &poseA = swapped ? pose2 : pose1, &poseB = swapped ? pose1 : pose2;
   const double size = boundingRadius(core1) + boundingRadius(core2);
   const curved::Round a = curved::makeRound(coreA, relative(poseB, poseA), true);
+  const double radii = core1.radius + core2.radius;
   curved::Minimum minimum;
-  curved::solve(coreB, a, size, minimum);
+  // Beyond what counts as touching.
+  curved::solve(coreB, a, size, cutoff + radii + 2.0 * kTouchTolerance * size, minimum);
 
   const Vec3 m = poseB.rotation * minimum.m;
-  const double gap = -minimum.h - (core1.radius + core2.radius);
+  const double gap = -minimum.h - radii;
   // Both witnesses from one: their difference is gap * normal to rounding.
   const Vec3 middle =
       apply(poseB, (minimum.xA + minimum.xB) * 0.5) + m * (0.5 * (coreB.radius - coreA.radius));

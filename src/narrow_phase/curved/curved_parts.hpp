@@ -26,9 +26,20 @@ inline constexpr double kTouchingZone = 1e-6;
 inline constexpr double kNearPole = 0.98;
 inline constexpr double kNearSide = 0.2;
 
-void solveFlat(const SmallFlat& b, const Round& a, double size, Minimum& result);
-void solveFlat(const HullFlat& b, const Round& a, double size, Minimum& result);
-void solveRound(const Round& b, const Round& a, double size, Minimum& result);
+/// Once the cores are proven farther apart than the cutoff [m], only m, h (as much apart along m)
+/// and a residual of zero are set.
+void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, Minimum& result);
+void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, Minimum& result);
+void solveRound(const Round& b, const Round& a, double size, double cutoff, Minimum& result);
+
+/// Whether p, the support point of the difference of the bodies along the unit vector m, shows that
+/// they are farther apart than the cutoff [m]; the result then says so.
+inline bool isBeyond(const Vec3& p, const Vec3& m, double cutoff, Minimum& result) {
+  const double h = dot(p, m);
+  if (!(-h > cutoff)) return false;
+  result = {m, h, m * (-0.5 * h), m * (0.5 * h), {}, {}, 0.0};
+  return true;
+}
 
 /// Negates the points of a support set: from the mirrored body to the body itself.
 void mirror(SupportSet& set);

@@ -16,23 +16,26 @@ namespace abut::curved {
 template <class Derived>
 class DirectionSearch {
 protected:
-  DirectionSearch(const Round& a, double size, Minimum& result)
-      : a_(a), size_(size), result_(result), best_(size) {}
+  DirectionSearch(const Round& a, double size, double cutoff, Minimum& result)
+      : a_(a), size_(size), cutoff_(cutoff), result_(result), best_(size) {}
 
   void consider(const Vec3& m) { best_.consider(m, self().value(m)); }
 
-  /// True if the bodies are apart and the answer is proved.
+  /// True if the bodies are apart and the answer is proved, or that they are apart by more than the
+  /// cutoff.
   bool separated() {
     Simplex simplex;
     const Vec3 middle = self().centerOfB() + a_.c;
     Vec3 m = squaredNorm(middle) > 0.0 ? -normalized(middle) : Vec3{1.0, 0.0, 0.0};
     double length = 1e300;
     for (int i = 0; i < 24; ++i) {
-      simplex.add(self().supportOfBoth(m));
+      const DifferencePoint next = self().supportOfBoth(m);
+      if (isBeyond(next.p, m, cutoff_, result_)) return true;
+      simplex.add(next);
       if (simplex.containsOrigin) return false;
-      const double next = norm(simplex.v);
-      const bool stalled = next >= length;
-      length = next;
+      const double nearest = norm(simplex.v);
+      const bool stalled = nearest >= length;
+      length = nearest;
       const bool touching = length < kTouchingZone * size_;
       if (length > 1e-14 * size_) m = simplex.v * (-1.0 / length);
       if (!stalled && !touching && !Derived::triesAt(i)) continue;
@@ -79,7 +82,7 @@ protected:
   }
 
   const Round& a_;
-  double size_;
+  double size_, cutoff_;
   Minimum& result_;
   Best best_;
 

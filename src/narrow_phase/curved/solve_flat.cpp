@@ -13,8 +13,8 @@ class FlatSolver : DirectionSearch<FlatSolver<Flat>> {
   friend Search;
 
 public:
-  FlatSolver(const Flat& b, const Round& a, double size, Minimum& result)
-      : Search(a, size, result), b_(b) {}
+  FlatSolver(const Flat& b, const Round& a, double size, double cutoff, Minimum& result)
+      : Search(a, size, cutoff, result), b_(b) {}
 
   void solve() {
     if (this->separated()) return;
@@ -231,12 +231,12 @@ void FlatSolver<Flat>::solveArc(const EdgeArc& arc, const Vec3& from, const Vec3
 
 }  // namespace
 
-void solveFlat(const SmallFlat& b, const Round& a, double size, Minimum& result) {
-  FlatSolver<SmallFlat>(b, a, size, result).solve();
+void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, Minimum& result) {
+  FlatSolver<SmallFlat>(b, a, size, cutoff, result).solve();
 }
 
-void solveFlat(const HullFlat& b, const Round& a, double size, Minimum& result) {
-  FlatSolver<HullFlat>(b, a, size, result).solve();
+void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, Minimum& result) {
+  FlatSolver<HullFlat>(b, a, size, cutoff, result).solve();
 }
 
 }  // namespace abut::curved

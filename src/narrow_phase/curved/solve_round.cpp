@@ -24,8 +24,8 @@ class RoundSolver : DirectionSearch<RoundSolver> {
   friend DirectionSearch<RoundSolver>;
 
 public:
-  RoundSolver(const Round& b, const Round& a, double size, Minimum& result)
-      : DirectionSearch(a, size, result), b_(b) {}
+  RoundSolver(const Round& b, const Round& a, double size, double cutoff, Minimum& result)
+      : DirectionSearch(a, size, cutoff, result), b_(b) {}
 
   void solve() {
     if (separated()) return;
@@ -454,8 +454,8 @@ void RoundSolver::tryRimsBetween(const RimPair& rims, Angle lo, Angle hi) {
 
 }  // namespace
 
-void solveRound(const Round& b, const Round& a, double size, Minimum& result) {
-  RoundSolver(b, a, size, result).solve();
+void solveRound(const Round& b, const Round& a, double size, double cutoff, Minimum& result) {
+  RoundSolver(b, a, size, cutoff, result).solve();
 }
 
 }  // namespace abut::curved
