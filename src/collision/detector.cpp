@@ -23,7 +23,7 @@ void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t 
   const BodyVelocity& v = motion.startVelocity[i];
   double reach = in.detectionMargin + norm(v.linear) * dt;
   const double spin = norm(v.angular);
-  const double radius = f.shape->boundingRadius();
+  const double radius = radii_[i] = f.shape->boundingRadius();
   if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
   if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
   found_.margins[i] = reach;
@@ -62,7 +62,7 @@ Detector::Recycling Detector::mayRecycle(const StepInput& in, const ContactManif
     return Recycling::None;
   }
   constexpr double kSmallWay = 4e-3;  // d^2 / 2R is 8e-6 R then.
-  const double reach = minOf(a.boundingRadius(), b.boundingRadius());
+  const double reach = minOf(radii_[i], radii_[j]);
   const ContactManifoldCacheOptions& options = cache.getOptions();
   if (!(found_.margins[i] + found_.margins[j] <= 3.0 * in.detectionMargin) ||
       !(reach * options.recycleAngle <= 0.5 * in.detectionMargin)) {
@@ -75,6 +75,7 @@ Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
   const std::size_t n = in.bodies.size();
   found_.margins.resize(n);
   found_.shapePoses.resize(n);
+  radii_.resize(n);
   boxes_.resize(n);
   const auto isAwake = [&](std::size_t i) {
     return in.bodies.facts[i].shape && !in.bodies.rest[i].isAsleep();

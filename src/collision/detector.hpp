@@ -54,8 +54,8 @@ private:
   enum class Recycling : std::uint8_t { None, Flat, All };
   [[nodiscard]] Recycling mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
                                      std::size_t i, std::size_t j) const;
-  [[nodiscard]] static bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
-                                   std::size_t j);
+  [[nodiscard]] bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
+                            std::size_t j) const;
   Status visitPairs(const StepInput& in, const StepMotion& motion,
                     const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
                     PairsFound<FastPair>& found) const;
@@ -69,7 +69,8 @@ private:
   Detection found_;
   PairsFound<FastPair> pairsFound_;
   PairParts<FastPair> parts_;
-  std::vector<Aabb> boxes_;  // By body.
+  std::vector<Aabb> boxes_;    // By body.
+  std::vector<double> radii_;  // By body: of the shape about its origin [m].
   std::vector<FastPair> fast_;
   std::vector<double> first_;       // By body: when it first hits [s].
   std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.

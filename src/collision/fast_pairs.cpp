@@ -44,7 +44,12 @@ Course courseOf(const StepInput& in, const StepMotion& motion, const Pose& shape
 
 }  // namespace
 
-bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t i, std::size_t j) {
+bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
+                      std::size_t j) const {
+  // How far the bodies reach is no less than how far they go.
+  if (found_.margins[i] + found_.margins[j] <= kFastShare * minOf(radii_[i], radii_[j])) {
+    return false;
+  }
   const Shape &a = *in.bodies.facts[i].shape, &b = *in.bodies.facts[j].shape;
   if (a.getType() == ShapeType::Plane || b.getType() == ShapeType::Plane) return false;
   const double ra = a.boundingRadius(), rb = b.boundingRadius();

@@ -8,9 +8,6 @@
 namespace abut {
 namespace {
 
-/// Surfaces nearer than this [m] touch.
-constexpr double kTouching = 1e-9;
-
 ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double since) {
   ContactEvent event;
   event.kind = kind;

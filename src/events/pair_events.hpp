@@ -26,6 +26,10 @@ struct ContactFacts {
 /// Which pairs begin to touch, go on and cease to.
 class PairEvents {
 public:
+  /// Surfaces nearer than this [m] touch. A contact that is farther apart and carries nothing is no
+  /// event: its speed and pull may be left open.
+  static constexpr double kTouching = 1e-9;
+
   /// One event for each pair that touches in a step of dt from `start` on, all of them Begin; the
   /// contacts come sorted by pair.
   void collect(std::span<const ContactFacts> contacts, double start, double dt,

@@ -113,6 +113,10 @@ std::uint64_t makeId(const ManifoldKey& key, const ContactPoint& contact,
 void keepUnique(std::span<const RawPoint> points, const ContactManifoldCacheOptions& options,
                 std::vector<std::uint32_t>& kept) {
   kept.clear();
+  if (points.size() == 1) {
+    kept.push_back(0);
+    return;
+  }
   double extent = 0.0;
   for (const RawPoint& p : points) {
     extent = maxOf(extent,

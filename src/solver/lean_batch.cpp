@@ -179,11 +179,15 @@ bool cannotMove(const BodyMobility& m) {
          m.inverseInertia.z == Vec3{};
 }
 
-bool isLean(const ManifoldRow& row, std::span<const BodyMobility> bodies) {
-  if (row.count != 1) return false;
-  const BodyMobility &m1 = bodies[row.body1], &m2 = bodies[row.body2];
-  return (cannotMove(m1) || (isIsotropic(m1) && isStraightBelow(row.arm1[0], row.normal))) &&
-         (cannotMove(m2) || (isIsotropic(m2) && isStraightBelow(row.arm2[0], row.normal)));
+Answer answerOf(const BodyMobility& mobility) {
+  if (cannotMove(mobility)) return Answer::None;
+  return isIsotropic(mobility) ? Answer::Alike : Answer::Other;
+}
+
+bool isLean(const ManifoldRow& row, Answer answer1, Answer answer2) {
+  if (row.count != 1 || answer1 == Answer::Other || answer2 == Answer::Other) return false;
+  return (answer1 == Answer::None || isStraightBelow(row.arm1[0], row.normal)) &&
+         (answer2 == Answer::None || isStraightBelow(row.arm2[0], row.normal));
 }
 
 void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,

@@ -46,8 +46,19 @@ struct LeanBatch {
   void store(std::span<ManifoldRow> rows) const;
 };
 
-/// Whether a row may be one of a LeanBatch.
-bool isLean(const ManifoldRow& row, std::span<const BodyMobility> bodies);
+/// How a body answers to impulses.
+enum class Answer : std::uint8_t {
+  None,   ///< Nothing moves it.
+  Alike,  ///< Alike in all directions.
+  Other
+};
+Answer answerOf(const BodyMobility& mobility);
+
+/// Whether a row between bodies that answer so may be one of a LeanBatch.
+bool isLean(const ManifoldRow& row, Answer answer1, Answer answer2);
+inline bool isLean(const ManifoldRow& row, std::span<const BodyMobility> bodies) {
+  return isLean(row, answerOf(bodies[row.body1]), answerOf(bodies[row.body2]));
+}
 
 /// Whether nothing moves a body.
 bool cannotMove(const BodyMobility& mobility);

@@ -189,10 +189,14 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
 void ManifoldRows::order(const BodyTable& bodies, TaskRunner* tasks) {
   markMovingBodies(bodies, moves_);
   links.resize(all.size());
+  answers_.resize(bodies.size());
+  forChunks(tasks, bodies.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) answers_[i] = answerOf(bodies.mobility[i]);
+  });
   forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       ManifoldRow& row = all[i];
-      row.isLean = isLean(row, bodies.mobility);
+      row.isLean = isLean(row, answers_[row.body1], answers_[row.body2]);
       bool pushed = false;
       for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
       // By number of points, lean ones apart; those that did not push before are likely to go on

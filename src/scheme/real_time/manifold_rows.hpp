@@ -14,6 +14,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "dynamics/step_motion.hpp"
 #include "scheme/step_contact.hpp"
+#include "solver/lean_batch.hpp"
 #include "solver/link_order.hpp"
 
 namespace abut {
@@ -60,6 +61,7 @@ private:
   std::vector<std::uint32_t> rowOf_;  // Of each manifold of the cache, among those of its part.
   std::vector<Part> parts_;
   std::vector<std::uint8_t> moves_;
+  std::vector<Answer> answers_;  // Of each body.
   StableOrder<StepContact> sorter_;
 };
 

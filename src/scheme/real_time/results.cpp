@@ -10,28 +10,40 @@ namespace {
 /// Rows and bodies that a thread takes at once.
 constexpr std::size_t kRowGrain = 256, kBodyGrain = 512;
 
+bool carriesNothing(const ManifoldRow& row) {
+  bool nothing = row.tangentImpulse == Vec3{};
+  for (int i = 0; i < row.count; ++i) nothing = nothing && row.normalImpulse[i] == 0.0;
+  return nothing;
+}
+
 /// What a row's impulses did: those along the normal at the points, friction at their centre, twist
-/// and resistances as couples.
-Exchange exchangeOf(const ManifoldRow& row, const Phase& phase) {
+/// and resistances as couples. Moments are of interest to drivers alone.
+Exchange exchangeOf(const ManifoldRow& row, const Phase& phase, bool hasDriver) {
   const BodyVelocity v1 = meanOf(phase.start[row.body1], phase.end[row.body1]);
   const BodyVelocity v2 = meanOf(phase.start[row.body2], phase.end[row.body2]);
-  const Vec3 centre1 = centreOf(row.arm1, row.count), centre2 = centreOf(row.arm2, row.count);
   const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
   Exchange e;
   e.body1 = row.body1;
   e.body2 = row.body2;
   e.impulse = row.tangentImpulse;
-  e.moment1 = couple + cross(centre1, row.tangentImpulse);
-  e.moment2 = couple + cross(centre2, row.tangentImpulse);
+  Vec3 slip;
   for (int i = 0; i < row.count; ++i) {
     const Vec3 u = relativeVelocity(v1, row.arm1[i], v2, row.arm2[i], row.offset);
-    const Vec3 push = row.normal * row.normalImpulse[i];
     e.normalWork += row.normalImpulse[i] * dot(row.normal, u);
-    e.impulse += push;
+    e.impulse += row.normal * row.normalImpulse[i];
+    slip = u;
+  }
+  if (row.count > 1 || hasDriver) {
+    const Vec3 centre1 = centreOf(row.arm1, row.count), centre2 = centreOf(row.arm2, row.count);
+    slip = relativeVelocity(v1, centre1, v2, centre2, row.offset);
+    e.moment1 = couple + cross(centre1, row.tangentImpulse);
+    e.moment2 = couple + cross(centre2, row.tangentImpulse);
+  }
+  for (int i = 0; i < row.count && hasDriver; ++i) {
+    const Vec3 push = row.normal * row.normalImpulse[i];
     e.moment1 += cross(row.arm1[i], push);
     e.moment2 += cross(row.arm2[i], push);
   }
-  const Vec3 slip = relativeVelocity(v1, centre1, v2, centre2, row.offset);
   e.frictionWork = dot(row.tangentImpulse, slip) + dot(couple, v1.angular - v2.angular);
   return e;
 }
@@ -41,8 +53,9 @@ class FrictionShares {
 public:
   explicit FrictionShares(const ManifoldRow& row)
       : row_(row),
-        centre_(centreOf(row.arm1, row.count)),
+        centre_(row.count == 1 ? row.arm1[0] : centreOf(row.arm1, row.count)),
         force_(row.tangentImpulse / static_cast<double>(row.count)) {
+    if (row.count == 1) return;
     double squares = 0.0;
     for (int i = 0; i < row.count; ++i) {
       const Vec3 from = row.arm1[i] - centre_;
@@ -89,7 +102,10 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
   books.inParts(in.tasks, rows_.all.size(), kRowGrain,
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
-                    const Exchange e = exchangeOf(row, phase);
+                    if (carriesNothing(row)) continue;
+                    const bool hasDriver =
+                        isDriver(bodies.facts[row.body1]) || isDriver(bodies.facts[row.body2]);
+                    const Exchange e = exchangeOf(row, phase, hasDriver);
                     if (e.impulse != Vec3{}) part.exchange(bodies, phase, e);
                   }
                 });
@@ -134,12 +150,12 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
   }
   const bool isCached = rows_.sources[r].manifold != RowSource::kNoManifold;
   const FrictionShares friction(row);
+  const bool nothing = carriesNothing(row);
   ContactOutcome out;
   out.body1 = row.body1;
   out.body2 = row.body2;
   out.island = islandOf_[r];
   out.normal = row.normal;
-  out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
   out.friction = row.friction;
   out.couple = row.resistingImpulse / static_cast<double>(row.count);
   for (int i = 0; i < row.count; ++i) {
@@ -151,10 +167,13 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     };
     const Vec3 u = velocityIn(motion.endVelocity);
     out.slip = u - row.normal * dot(row.normal, u);
-    out.speed = dot(row.normal, velocityIn(motion.startVelocity));
     out.depth = -row.separation[i];
     out.normalImpulse = row.normalImpulse[i];
     out.frictionImpulse = friction[i];
+    if (!nothing || out.depth >= -PairEvents::kTouching) {  // Else no event asks for these.
+      out.speed = dot(row.normal, velocityIn(motion.startVelocity));
+      out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
+    }
     publisher.show(isCached ? k : found.size() + k, out, depths);
     if (!isCached) continue;
     // The cone bounds the row's force, not each point's share of it.
