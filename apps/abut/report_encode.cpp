@@ -71,32 +71,15 @@ void writePlain(PageContainer& out, const std::string& name, const Track& track,
   }
 }
 
-const char* nameOf(ShapeType type) {
-  switch (type) {
-    case ShapeType::Sphere:
-      return "sphere";
-    case ShapeType::Box:
-      return "box";
-    case ShapeType::Capsule:
-      return "capsule";
-    case ShapeType::Cylinder:
-      return "cylinder";
-    case ShapeType::Cone:
-      return "cone";
-    case ShapeType::Convex:
-      return "convex";
-    case ShapeType::Plane:
-      return "plane";
-    case ShapeType::Mesh:
-      return "mesh";
-    case ShapeType::HeightField:
-      return "height field";
-    case ShapeType::PointCloud:
-      return "point cloud";
-    case ShapeType::Compound:
-      break;
+/// "height field" for HeightField.
+std::string nameOf(ShapeType type) {
+  std::string name;
+  for (const char c : toString(type)) {
+    const bool isCapital = c >= 'A' && c <= 'Z';
+    if (isCapital && !name.empty()) name += ' ';
+    name += isCapital ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  return "compound";
+  return name;
 }
 
 nlohmann::json jsonOf(const Vec3& v) {

@@ -121,38 +121,27 @@ void addPlane(DrawMesh& mesh, const Vec3& normal, double offset) {
 DrawMesh tessellate(const ShapeRecord& shape) {
   DrawMesh mesh;
   const double r = shape.size.x, half = 0.5 * shape.size.y;
-  switch (shape.type) {
-    case ShapeType::Sphere:
-      addBall(mesh, {}, r, 0.0, kSegments);
-      break;
-    case ShapeType::Box:
-      addBox(mesh, shape.size);
-      break;
-    case ShapeType::Capsule:
-      addBall(mesh, {}, r, half, kSegments);
-      break;
-    case ShapeType::Cylinder:
-      revolve(mesh, {{r, -half, 1, 0}, {r, half, 1, 0}}, kSegments);
-      addDisc(mesh, r, -half, -1);
-      addDisc(mesh, r, half, 1);
-      break;
-    case ShapeType::Cone:
-      revolve(mesh, {{r, -half, 2 * half, r}, {0, half, 2 * half, r}}, kSegments);
-      addDisc(mesh, r, -half, -1);
-      break;
-    case ShapeType::Plane:
-      addPlane(mesh, shape.size, shape.offset);
-      break;
-    case ShapeType::PointCloud:
-      for (const Vec3& center : shape.vertices) addBall(mesh, center, r, 0.0, 8);
-      break;
-    case ShapeType::Convex:
-    case ShapeType::Mesh:
-    case ShapeType::HeightField:
-    case ShapeType::Compound:
-      for (const auto& t : shape.triangles)
-        addTriangle(mesh, shape.vertices[t[0]], shape.vertices[t[1]], shape.vertices[t[2]]);
-      break;
+  if (!shape.triangles.empty()) {
+    for (const auto& t : shape.triangles) {
+      addTriangle(mesh, shape.vertices[t[0]], shape.vertices[t[1]], shape.vertices[t[2]]);
+    }
+  } else if (shape.type == ShapeType::Sphere) {
+    addBall(mesh, {}, r, 0.0, kSegments);
+  } else if (shape.type == ShapeType::Box) {
+    addBox(mesh, shape.size);
+  } else if (shape.type == ShapeType::Capsule) {
+    addBall(mesh, {}, r, half, kSegments);
+  } else if (shape.type == ShapeType::Cylinder) {
+    revolve(mesh, {{r, -half, 1, 0}, {r, half, 1, 0}}, kSegments);
+    addDisc(mesh, r, -half, -1);
+    addDisc(mesh, r, half, 1);
+  } else if (shape.type == ShapeType::Cone) {
+    revolve(mesh, {{r, -half, 2 * half, r}, {0, half, 2 * half, r}}, kSegments);
+    addDisc(mesh, r, -half, -1);
+  } else if (shape.type == ShapeType::Plane) {
+    addPlane(mesh, shape.size, shape.offset);
+  } else if (shape.type == ShapeType::PointCloud) {
+    for (const Vec3& center : shape.vertices) addBall(mesh, center, r, 0.0, 8);
   }
   return mesh;
 }

@@ -14,8 +14,8 @@ namespace abut {
 
 // What the future of a world depends on, apart from the geometry of shapes, which their digests
 // stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
-// what a snapshot holds. A field that steps read and that is not here breaks restore(); the sizes
-// below change when one is added.
+// what a snapshot holds. A field that steps read and that no walk visits breaks restore().
+
 /// Options that most worlds leave alone take room only where they are used.
 inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kHasJoints = 0x400,
                                kSchemes = 0xff;
@@ -32,7 +32,9 @@ void visitOptions(A& archive, Options& o, bool& hasJoints) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
     const std::uint64_t known =
         kSchemes | kSleeps | kAccepts | kHasJoints | (more << kSubstepShift);
-    if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > 1) archive.fail();
+    if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > kLastScheme) {
+      archive.fail();
+    }
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
     hasJoints = (kinds & kHasJoints) != 0;

@@ -82,6 +82,8 @@ public:
   Status handleEvent(std::span<const TrackedObject> objects, double time,
                      std::vector<ContactChange>& changes, ContactResponseSource* source = nullptr);
 
+  // Views end with the next call that is not const.
+
   /// Zero-crossing functions [m]; length nzMax.
   [[nodiscard]] std::span<const double> getRoots() const;
   /// The same in two numbers, for integrators with few root functions: the greatest z of a contact

@@ -91,7 +91,8 @@ public:
   Status getMotion(double time, std::span<const double> y, ObjectId id, BodyMotion& motion) const;
   /// At (t, y) with the present contacts.
   Status computeEnergy(double time, std::span<const double> y, CompliantEnergy& energy);
-  /// Of the last computeDerivatives(); sorted by pair, then deepest first.
+  /// Of the last computeDerivatives(), with the next of which the view ends; sorted by pair, then
+  /// deepest first.
   [[nodiscard]] std::span<const CompliantForce> getForces() const;
   [[nodiscard]] const ContactEventTracker& getTracker() const;
   /// Puts the bodies of the world (the same, or one like it) where y has them.

@@ -70,7 +70,8 @@ public:
   [[nodiscard]] long numImpacts() const;
   /// Kinetic energy that impacts have added [J]; <= 0 unless kinematic bodies struck.
   [[nodiscard]] double impactWork() const;
-  /// Contacts that last, with their mean forces over the step up to now; by pair.
+  /// Contacts that last, with their mean forces over the step up to now; by pair. These views end
+  /// with the next call that goes on in time.
   [[nodiscard]] std::span<const HybridContact> getContacts() const;
   /// Pairs in contacts that last, sorted.
   [[nodiscard]] std::span<const ObjectPair> getRestingPairs() const;

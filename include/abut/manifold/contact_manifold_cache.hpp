@@ -9,6 +9,7 @@
 #include <abut/core/slots.hpp>
 #include <abut/core/status.hpp>
 #include <abut/core/tasks.hpp>
+#include <abut/manifold/cache_report.hpp>
 #include <abut/manifold/contact_manifold_cache_options.hpp>
 #include <abut/manifold/persistent_manifold.hpp>
 #include <abut/math/types.hpp>
@@ -20,24 +21,6 @@ namespace abut {
 struct ObjectPose {
   ObjectId id = kNoObject;
   Pose pose;
-};
-
-/// What one update did.
-struct CacheReport {
-  Status status;                    ///< Not Ok: see update().
-  std::size_t pairsAdded = 0;       ///< Manifolds that are new.
-  std::size_t pairsMatched = 0;     ///< Manifolds seen before.
-  std::size_t pairsRecycled = 0;    ///< Manifolds re-evaluated without detection.
-  std::size_t pairsUnseen = 0;      ///< Manifolds remembered though not seen.
-  std::size_t pairsDropped = 0;     ///< Manifolds forgotten.
-  std::size_t pairsOverLimit = 0;   ///< Manifolds left out because of maxPairs.
-  std::size_t pointsAdded = 0;      ///< Points without an earlier one to match.
-  std::size_t pointsMatched = 0;    ///< Points that continue an earlier one ...
-  std::size_t pointsByFeature = 0;  ///< ... of which matched by their features.
-  std::size_t pointsReplaced = 0;   ///< Earlier points that gave way to new ones.
-  std::size_t pointsRejected = 0;   ///< Raw points with a zero normal, NaN or forbidden depth.
-  std::size_t impulsesDropped = 0;  ///< Points whose normal turned too far to keep impulses.
-  std::size_t contactsEmitted = 0;
 };
 
 /// Contact manifolds that persist from step to step.
@@ -53,6 +36,8 @@ struct CacheReport {
 ///
 /// Cost: linear in the manifolds if they come sorted by key, else O(n log n); allocates only when
 /// their number passes its previous maximum.
+///
+/// Views end with the next call that changes the cache.
 class ContactManifoldCache {
 public:
   ContactManifoldCache();
@@ -104,7 +89,7 @@ public:
   /// Where a cursor starts for pairs asked for from this one on.
   [[nodiscard]] std::size_t findFirst(ObjectPair pair) const;
 
-  /// This update's contacts. The view ends with the next call that changes the cache.
+  /// This update's contacts.
   [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_.view(); }
   /// All manifolds remembered, sorted by key, seen or not.
   [[nodiscard]] std::span<const PersistentManifold> getManifolds() const {

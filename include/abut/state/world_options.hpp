@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include <Eigen/Core>
 
@@ -20,6 +22,9 @@ enum class StepScheme : std::uint8_t {
   /// order; a bounce turns within a step of the surface, not at it.
   RealTime,
 };
+inline constexpr int kLastScheme = 1;  ///< The greatest value.
+/// Their words in scene files.
+inline constexpr std::array<std::string_view, 4> kSchemeWords{"exact", "realTime"};
 
 /// Greatest WorldOptions::substeps.
 inline constexpr int kMaxSubsteps = 1000;

@@ -30,6 +30,9 @@ namespace abut {
 /// Bodies are kept by id: the order of insertion changes no bit. Bodies that touch form islands
 /// that do not know of each other. Bodies are added and changed by the calls of WorldBodies, looked
 /// at by those of WorldQueries.
+///
+/// Views and references that it gives show the last step; they end with the next step(), restore()
+/// or move of the world.
 class World : public WorldBodies {
 public:
   /// Throws abut::Error for options that are not finite and positive where they must be.

@@ -33,36 +33,24 @@ Leaf leafOf(const Shape& shape, const Pose& local, std::uint64_t subShape) {
   leaf.shape = &shape;
   leaf.local = local;
   leaf.subShape = subShape;
-  switch (shape.getType()) {
-    case ShapeType::Mesh: {
-      const MeshData& mesh = static_cast<const MeshShape&>(shape).getMesh();
-      if (mesh.hull != nullptr) {
-        leaf.hull = mesh.hull.get();
-        leaf.bounds = mesh.bvh.getBounds();
-        return leaf;
-      }
-      leaf.mesh = &mesh;
-      break;
-    }
-    case ShapeType::HeightField:
-      leaf.mesh = &static_cast<const HeightFieldShape&>(shape).getMesh();
-      break;
-    case ShapeType::PointCloud:
-      leaf.cloud = &static_cast<const PointCloudShape&>(shape).getCloud();
-      break;
-    case ShapeType::Plane:
-      return leaf;
-    case ShapeType::Sphere:
-    case ShapeType::Box:
-    case ShapeType::Capsule:
-    case ShapeType::Cylinder:
-    case ShapeType::Cone:
-    case ShapeType::Convex:
-    case ShapeType::Compound: {
-      const Aabb box = shape.computeLocalAabb();
-      leaf.bounds = {toVec3(box.min_), toVec3(box.max_)};
+  const ShapeType type = shape.getType();
+  if (type == ShapeType::Mesh) {
+    leaf.mesh = &static_cast<const MeshShape&>(shape).getMesh();
+    if (leaf.mesh->hull != nullptr) {
+      leaf.hull = leaf.mesh->hull.get();
+      leaf.bounds = leaf.mesh->bvh.getBounds();
+      leaf.mesh = nullptr;
       return leaf;
     }
+  } else if (type == ShapeType::HeightField) {
+    leaf.mesh = &static_cast<const HeightFieldShape&>(shape).getMesh();
+  } else if (type == ShapeType::PointCloud) {
+    leaf.cloud = &static_cast<const PointCloudShape&>(shape).getCloud();
+  } else {
+    if (type == ShapeType::Plane) return leaf;  // Without bounds.
+    const Aabb box = shape.computeLocalAabb();
+    leaf.bounds = {toVec3(box.min_), toVec3(box.max_)};
+    return leaf;
   }
   leaf.bvh = leaf.mesh != nullptr ? &leaf.mesh->bvh : &leaf.cloud->bvh;
   leaf.bounds = leaf.bvh->getBounds();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/clip.hpp"
 
+#include "core/assert.hpp"
+
 namespace abut {
 namespace {
 
@@ -17,7 +19,7 @@ struct Clipper {
       const double dx = region.points[i].x - x, dy = region.points[i].y - y;
       if (dx * dx + dy * dy <= tolerance * tolerance) return;
     }
-    if (region.count == ClipRegion::kMaxPoints) return;
+    ABUT_CHECK(region.count < ClipRegion::kMaxPoints);
     region.points[region.count++] = {x, y, feature1, feature2};
   }
 };

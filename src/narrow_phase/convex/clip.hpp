@@ -41,7 +41,8 @@ struct ClipPoint {
 };
 
 struct ClipRegion {
-  static constexpr int kMaxPoints = 2 * SupportFeature::kMaxVertices;
+  /// Corners of both, and crossings of an edge with the other outline, two at most.
+  static constexpr int kMaxPoints = 4 * SupportFeature::kMaxVertices;
   int count = 0;
   union {  // Left uninitialised.
     ClipPoint points[kMaxPoints];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/clip.hpp"
 #include "narrow_phase/convex/convex_gap.hpp"
+#include "narrow_phase/dispatch/reduce.hpp"
 #include "narrow_phase/tolerances.hpp"
 
 namespace abut {
@@ -100,6 +101,7 @@ struct Collector {
       hasDeepest = true;
     }
     if (d < shallowest) return;
+    if (result.count == PairManifold::kMaxPoints) reduceManifold(result);
     result.add(frame.toWorld(x, y, 0.5 * (z1 + z2)), d, feature1, feature2);
   }
 };
@@ -224,7 +226,7 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
     }
   }
   if (!out.hasDeepest) {
-    if (result.count == PairManifold::kMaxPoints) --result.count;
+    if (result.count == PairManifold::kMaxPoints) reduceManifold(result);
     result.add(frame.origin, -gap.gap, gap.feature1, gap.feature2);
   }
   result.type = typeOf(f1, f2, result.count);

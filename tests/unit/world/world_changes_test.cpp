@@ -221,6 +221,37 @@ TEST_P(Changes, OfGravityAndMassKeepTheBooksClosed) {
   weight();
 }
 
+/// Bodies that come, go, are put elsewhere or set in motion while the world runs.
+TEST_P(Changes, OfPlaceMotionAndNumberKeepTheBooksClosed) {
+  World world(options());
+  BodyDescription ground;
+  ground.type = BodyType::Static;
+  world.addBody(ground, PlaneShape({0, 0, 1}));
+  const auto drop = [&world](double x, double z) {
+    BodyDescription d;
+    d.position = {x, 0, z};
+    d.mass = 1.5;
+    d.linearVelocity = {0.2, 0, -1};
+    return world.addBody(d, SphereShape(0.25));
+  };
+  const ObjectId first = drop(0, 1), second = drop(2, 0.25);
+  const auto run = [&world](int steps) {
+    for (int i = 0; i < steps; ++i) world.step(kStep).orThrow();
+    expectClosed(world);
+  };
+  run(40);
+  world.setVelocity(first, {1, 2, 3}, {4, 5, 6}).orThrow();
+  run(20);
+  world.setPose(second, {2, 1, 4}, Quat{}).orThrow();
+  run(20);
+  const ObjectId third = drop(-3, 2);
+  run(40);
+  world.removeBody(second).orThrow();
+  run(20);
+  world.setType(third, BodyType::Static).orThrow();
+  run(20);
+}
+
 TEST_P(Changes, OfMaterialAndSurfaceActFromTheNextStepOn) {
   WorldOptions sleepy = options();
   sleepy.sleeping = true;

@@ -61,13 +61,12 @@ export function drawing(shape) {
       return { key: 'cylinder', make: (d) => alongZ(new THREE.CylinderGeometry(1, 1, 1, 40 * d)), scale: [a, a, b], marks: 'quarters' };
     case 'cone':
       return { key: 'cone', make: (d) => alongZ(new THREE.ConeGeometry(1, 1, 40 * d)), scale: [a, a, b], marks: 'quarters' };
-    case 'convex':
-    case 'mesh':
-    case 'height field':
+    case 'plane':
+    case 'point cloud':
+      return null;
+    default: // Whatever comes as triangles.
       return { key: `facets ${shape.vertices.length} ${JSON.stringify(shape.vertices.slice(0, 40))} ${JSON.stringify(shape.triangles.slice(0, 40))}`,
         make: () => facets(shape), scale: [1, 1, 1], marks: 'facets' };
-    default:
-      return null;
   }
 }
 
