@@ -13,8 +13,7 @@ template <class Options, class Visitor>
 void forEachOption(Options& options, Visitor&& v) {
   constexpr double kMaxLength = 1e6, kMaxTime = 1e6, kMinTime = 1e-12;
   auto& o = options;
-  v(OptionInfo{"WorldOptions::scheme", "scheme", "", "", 0.0, kLastScheme, kSchemeWords},
-    o.scheme);
+  v(OptionInfo{"WorldOptions::scheme", "scheme", "", "", 0.0, kLastScheme, kSchemeWords}, o.scheme);
   v(OptionInfo{"WorldOptions::sleeping", "sleeping", "", ""}, o.sleeping);
   v(OptionInfo{"WorldOptions::substeps", "substeps", "substeps", "", 1.0, kMaxSubsteps},
     o.substeps);
