@@ -160,6 +160,49 @@ void BlockElimination::eliminate(std::uint32_t k) {
   }
 }
 
+void BlockElimination::reach(std::span<const std::uint32_t> bodies,
+                             std::span<const std::array<Vec6, 3>> sides, int directions,
+                             Reach& out) const {
+  out.nodes.clear();
+  slotOfPlace_.resize(order_.size(), 0);
+  for (const std::uint32_t body : bodies) {
+    // What comes after a node in the elimination is the path to the root and the fill on it.
+    std::uint32_t k = body;
+    while (slotOfPlace_[place_[k]] == 0) {
+      slotOfPlace_[place_[k]] = 1;
+      out.nodes.push_back(place_[k]);
+      if (firstEntry_[k] == firstEntry_[k + 1]) break;
+      k = entries_[firstEntry_[k]].column;
+    }
+  }
+  std::sort(out.nodes.begin(), out.nodes.end());
+  const std::size_t n = out.nodes.size();
+  for (std::uint32_t i = 0; i < n; ++i) slotOfPlace_[out.nodes[i]] = i + 1;
+  out.half.assign(n, {});
+  out.scaled.resize(n);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    std::array<Vec6, 3>& sum = out.half[slotOfPlace_[place_[bodies[i]]] - 1];
+    for (std::size_t d = 0; d < 3; ++d) sum[d] = sum[d] + sides[i][d];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t k = order_[out.nodes[i]];
+    const std::array<Vec6, 3>& x = out.half[i];
+    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+      std::array<Vec6, 3>& other = out.half[slotOfPlace_[place_[entries_[a].column]] - 1];
+      for (int d = 0; d < directions; ++d) {
+        const auto at = static_cast<std::size_t>(d);
+        other[at] = minusTransposedProduct(other[at], products_[a], x[at]);
+      }
+    }
+    const double sign = k < graph_.numBodies ? 1.0 : -1.0;
+    for (int d = 0; d < directions; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      out.scaled[i][at] = factors_[k].solve(x[at]) * sign;
+    }
+  }
+  for (const std::uint32_t place : out.nodes) slotOfPlace_[place] = 0;
+}
+
 void BlockElimination::solve(std::span<Vec6> x) const {
   for (const std::uint32_t k : order_) {
     for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -54,6 +55,16 @@ public:
   /// One vector for each node: the right side on entry, the solution on return.
   void solve(std::span<Vec6> x) const;
 
+  /// What up to three right sides on a few bodies become half way to the solution: b A^-1 c is the
+  /// sum of half(b) scaled(c) over the nodes that both reach, a path to the root of the tree.
+  struct Reach {
+    std::vector<std::uint32_t> nodes;  ///< Places in the order, ascending.
+    std::vector<std::array<Vec6, 3>> half, scaled;
+  };
+  /// Of right sides on bodies: sides[i] on body[i], of as many directions.
+  void reach(std::span<const std::uint32_t> bodies, std::span<const std::array<Vec6, 3>> sides,
+             int directions, Reach& out) const;
+
   /// Blocks outside the diagonal.
   [[nodiscard]] std::size_t numBlocks() const { return blocks_.size(); }
 
@@ -83,6 +94,7 @@ private:
   std::vector<Mat6> diagonal_, blocks_;
   std::vector<Factors6> factors_;
   std::vector<Mat6> products_;
+  mutable std::vector<std::uint32_t> slotOfPlace_;  ///< In a reach, plus one; 0: none.
 };
 
 }  // namespace abut

@@ -22,6 +22,8 @@ constexpr double kNearly = 4e12;
 /// Changes that are left after them may be so large, in units of rounding, where contacts are
 /// solved to a tolerance only: a billionth.
 constexpr double kAcceptable = 4e6;
+/// And are so small where a coarse tolerance will do: the error of joints is the square of it.
+constexpr double kEnough = 4e5;
 /// The matrix of contacts is made anew where changes do not fall by this factor in an iteration.
 constexpr double kGoodFall = 0.2;
 /// Contacts are solved to this part of the last change, and no more coarsely than this.
@@ -96,6 +98,7 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
   motion.dt = setting.dt;
   motion.share = share;
   motion.hasLimitsApart = true;
+  motion.isHeldUp = true;
   rows_.begin(contacts, {steps_.data(), count_});
   startAt_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -215,7 +218,8 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
-    if (!grows && (change <= MeanStep::kSettled || stands)) return true;
+    const bool isEnough = isCoarse && change <= kEnough;
+    if (!grows && (change <= MeanStep::kSettled || stands || isEnough)) return true;
     const bool falls = i == 0 || grows || change < kIdleFall * least;
     if (falls) least = change;
     idle = falls ? 0 : idle + 1;

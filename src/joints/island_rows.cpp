@@ -133,23 +133,56 @@ std::size_t IslandRows::blockOf(std::uint32_t row, std::uint32_t column) const {
   return static_cast<std::size_t>(std::lower_bound(begin, end, column) - column_.begin());
 }
 
-/// Velocities at all rows of a mechanism that answer a unit impulse at one of them.
-void IslandRows::addColumn(std::uint32_t k, int direction, std::uint32_t m) {
+/// How the rows of a mechanism answer each other's impulses through it.
+void IslandRows::addMechanism(std::uint32_t m) {
   const MeanStep& step = steps_[m];
-  nodes_.assign(step.numNodes(), Vec6{});
-  for (const Side& s : rows_[k].side) {
-    if (s.mechanism != m) continue;
-    nodes_[s.body] = nodes_[s.body] + step.free(s.body, s.rate[direction]);
-  }
-  step.respond(nodes_);
-  const auto d = static_cast<std::size_t>(direction);
-  for (const std::uint32_t i : rowsOf_[m]) {
-    const Row& other = rows_[i];
-    std::array<double, 9>& block = block_[blockOf(i, k)];
-    for (const Side& s : other.side) {
+  const std::vector<std::uint32_t>& rows = rowsOf_[m];
+  if (reaches_.size() < rows.size()) reaches_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows_[rows[i]];
+    std::uint32_t bodies[2] = {};
+    std::array<Vec6, 3> sides[2] = {};
+    std::size_t count = 0;
+    for (const Side& s : row.side) {
       if (s.mechanism != m) continue;
-      for (int e = 0; e < other.directions; ++e) {
-        block[static_cast<std::size_t>(3 * e) + d] += dot(s.rate[e], nodes_[s.body]);
+      bodies[count] = s.body;
+      for (int d = 0; d < row.directions; ++d) {
+        sides[count][static_cast<std::size_t>(d)] = step.free(s.body, s.rate[d]);
+      }
+      ++count;
+    }
+    step.reach({bodies, count}, {sides, count}, row.directions, reaches_[i]);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const BlockElimination::Reach& a = reaches_[i];
+    for (std::size_t j = 0; j <= i; ++j) {
+      const BlockElimination::Reach& b = reaches_[j];
+      std::array<double, 9> sum{};
+      const int da = rows_[rows[i]].directions, db = rows_[rows[j]].directions;
+      for (std::size_t x = a.nodes.size(), y = b.nodes.size(); x > 0 && y > 0;) {
+        if (a.nodes[x - 1] != b.nodes[y - 1]) {
+          if (a.nodes[x - 1] > b.nodes[y - 1]) {
+            --x;
+          } else {
+            --y;
+          }
+          continue;
+        }
+        --x;
+        --y;
+        for (int d = 0; d < da; ++d) {
+          for (int e = 0; e < db; ++e) {
+            sum[static_cast<std::size_t>(3 * d + e)] += dot(
+                a.half[x][static_cast<std::size_t>(d)], b.scaled[y][static_cast<std::size_t>(e)]);
+          }
+        }
+      }
+      std::array<double, 9>& block = block_[blockOf(rows[i], rows[j])];
+      for (std::size_t k = 0; k < 9; ++k) block[k] += sum[k];
+      if (i == j) continue;
+      std::array<double, 9>& mirrored = block_[blockOf(rows[j], rows[i])];
+      for (std::size_t d = 0; d < 3; ++d) {
+        for (std::size_t e = 0; e < 3; ++e) mirrored[3 * e + d] += sum[3 * d + e];
       }
     }
   }
@@ -170,11 +203,7 @@ double IslandRows::freeResponse(const Row& row) const {
 
 void IslandRows::buildMatrix(double share) {
   std::fill(block_.begin(), block_.end(), std::array<double, 9>{});
-  for (std::uint32_t m = 0; m < steps_.size(); ++m) {
-    for (const std::uint32_t k : rowsOf_[m]) {
-      for (int d = 0; d < rows_[k].directions; ++d) addColumn(k, d, m);
-    }
-  }
+  for (std::uint32_t m = 0; m < steps_.size(); ++m) addMechanism(m);
   const double factor = 1.0 / share;
   for (std::array<double, 9>& b : block_) {
     for (double& entry : b) entry *= factor;

@@ -97,7 +97,7 @@ private:
   };
 
   void findPatterns();
-  void addColumn(std::uint32_t row, int direction, std::uint32_t mechanism);
+  void addMechanism(std::uint32_t mechanism);
   [[nodiscard]] double freeResponse(const Row& row) const;
   [[nodiscard]] std::size_t blockOf(std::uint32_t row, std::uint32_t column) const;
   void setLimit(std::size_t k);
@@ -111,7 +111,7 @@ private:
   std::vector<std::array<double, 9>> block_;
   std::vector<Vec3> free_, solved_;
   std::vector<double> friction_, softness_;
-  std::vector<Vec6> nodes_;
+  std::vector<BlockElimination::Reach> reaches_;  ///< Of the rows of a mechanism.
 };
 
 }  // namespace abut

@@ -103,7 +103,7 @@ void MeanStep::startBody(std::size_t i) {
   const Mat3 turned = w.rotation * inverse(b.inertia);
   w.inverseInertia = turned * transpose(w.rotation);
   w.gyration = std::sqrt((b.inertia.x.x + b.inertia.y.y + b.inertia.z.z) / (3.0 * b.mass));
-  if (setting_.kind == MotionKind::Mean) {
+  if (setting_.kind == MotionKind::Mean && !setting_.isHeldUp) {
     w.mean = toVec6(b.velocity + b.force * (setting_.share * setting_.dt / b.mass), b.spin);
   }
   if (setting_.kind == MotionKind::Gaps) w.mean = w.start = Vec6{};

@@ -27,6 +27,9 @@ struct MotionSetting {
   double slowestImpact = 0.0;  ///< Limits that are met more slowly than this do not throw back.
   /// Limits are no part of the axes' laws: they push as contacts do, by setLimit().
   bool hasLimitsApart = false;
+  /// The first guess are the velocities at the beginning, not those of a free fall: for bodies that
+  /// something holds up.
+  bool isHeldUp = false;
 };
 
 /// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
@@ -53,8 +56,11 @@ public:
   [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
   void setVelocity(std::uint32_t body, const Vec6& mean) { of_[body].mean = mean; }
-  /// Velocities that answer impulses and moments on bodies, one vector for each node: first bodies.
-  void respond(std::span<Vec6> nodes) const { elimination_.solve(nodes); }
+  /// See BlockElimination::reach(); impulses and moments on bodies.
+  void reach(std::span<const std::uint32_t> bodies, std::span<const std::array<Vec6, 3>> sides,
+             int directions, BlockElimination::Reach& out) const {
+    elimination_.reach(bodies, sides, directions, out);
+  }
   /// An impulse and its moment without what locks of the body take away; zero for one that moves as
   /// prescribed.
   [[nodiscard]] Vec6 free(std::uint32_t body, const Vec6& push) const {
@@ -62,7 +68,6 @@ public:
   }
   /// Answer of a rate to an impulse along it, on a body that nothing else holds.
   [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
-  [[nodiscard]] std::size_t numNodes() const { return graph_.numNodes; }
   [[nodiscard]] std::size_t numBodies() const { return of_.size(); }
   /// Goes on to what predict() found. Returns the size of the change in units of rounding.
   double advance();

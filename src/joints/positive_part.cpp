@@ -7,11 +7,16 @@ namespace abut {
 
 Mat3 positivePart(const Mat3& m) {
   if (m == Mat3{{}, {}, {}}) return m;
-  // Off-diagonal entries of a 3 x 3 matrix are below rounding after six cyclic sweeps.
+  // Off-diagonal entries of a 3 x 3 matrix are below rounding after six cyclic sweeps, and mostly
+  // after three or four.
   constexpr int kSweeps = 6;
+  constexpr double kNothing = 1e-32;
   double a[3][3] = {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
   double v[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    const double off = (a[0][1] * a[0][1] + a[0][2] * a[0][2]) + a[1][2] * a[1][2];
+    const double on = (a[0][0] * a[0][0] + a[1][1] * a[1][1]) + a[2][2] * a[2][2];
+    if (off <= kNothing * on) break;
     for (int p = 0; p < 2; ++p) {
       for (int q = p + 1; q < 3; ++q) {
         if (a[p][q] == 0.0) continue;

@@ -56,7 +56,7 @@ Worst fall(WorldOptions options, int count, double spacing, int steps) {
 /// Nothing drives them: no step may end with more energy than it began with, solved or not. The
 /// energies are thousands of joules, so that 1e-9 J is rounding.
 TEST_P(RagdollHeap, NeverGainsEnergyAndKeepsItsJoints) {
-  const Worst worst = fall(options(), 2, 1.5, isExact() ? 70 : 200);
+  const Worst worst = fall(options(), 2, 1.5, isExact() ? 45 : 120);
   EXPECT_LT(worst.rise, 1e-9);
   EXPECT_LT(worst.residual, 1e-12);
   EXPECT_LT(worst.gap, isExact() ? 1e-12 : 1e-9);
