@@ -2,6 +2,7 @@
 #include "solver/link_order.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace abut {
 namespace {
@@ -32,16 +33,19 @@ void accumulate(std::vector<std::uint32_t>& counts) {
 
 void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves) {
   rank(links);
-  colour(links, moves);
+  colour(moves);
   join(links, moves);
-  sortByIsland(links, moves);
+  sortByIsland(moves);
 }
 
 /// Links by rank, pair and part.
 void LinkOrder::rank(std::span<const Link> links) {
   ranked_.resize(links.size());
   scratch_.resize(links.size());
-  for (std::uint32_t i = 0; i < links.size(); ++i) ranked_[i] = {links[i].order, i};
+  for (std::uint32_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    ranked_[i] = {link.order, i, link.body1, link.body2, link.kind};
+  }
   for (const int shift : {64 - 2 * kDigitBits, 64 - kDigitBits}) {
     if (links.size() < kFewLinks) break;
     counts_.assign(kDigits, 0);
@@ -63,17 +67,19 @@ void LinkOrder::rank(std::span<const Link> links) {
   }
 }
 
-void LinkOrder::colour(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+void LinkOrder::colour(std::span<const std::uint8_t> moves) {
+  // Colours below the last that a body has; those of bodies that do not move are not looked at.
   used_.assign(moves.size(), 0);
-  colours_.resize(links.size());
-  for (const Ranked& r : ranked_) {
-    const Link& link = links[r.link];
-    const std::uint64_t taken = (moves[link.body1] != 0 ? used_[link.body1] : 0) |
-                                (moves[link.body2] != 0 ? used_[link.body2] : 0);
-    std::uint32_t colour = 0;
-    while (colour < kLastColour && ((taken >> colour) & 1) != 0) ++colour;
-    used_[link.body1] |= std::uint64_t{1} << colour;
-    used_[link.body2] |= std::uint64_t{1} << colour;
+  colours_.resize(ranked_.size());
+  for (Ranked& r : ranked_) {
+    std::uint64_t &first = used_[r.body1], &second = used_[r.body2];
+    const std::uint64_t taken =
+        (moves[r.body1] != 0 ? first : 0) | (moves[r.body2] != 0 ? second : 0);
+    const std::uint64_t free = ~taken | (std::uint64_t{1} << kLastColour);
+    const auto colour = static_cast<std::uint32_t>(std::countr_zero(free));
+    first |= std::uint64_t{1} << colour;
+    second |= std::uint64_t{1} << colour;
+    r.bucket += colour * kKinds;
     colours_[r.link] = colour;
   }
 }
@@ -107,21 +113,18 @@ void LinkOrder::join(std::span<const Link> links, std::span<const std::uint8_t> 
   }
 }
 
-void LinkOrder::sortByIsland(std::span<const Link> links, std::span<const std::uint8_t> moves) {
-  const auto islandOfLink = [&](const Link& link) {
-    return islandOf_[moves[link.body1] != 0 ? link.body1 : link.body2];
-  };
+void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
   // By colour and kind first, which is stable in the rank; then by island.
   counts_.assign((kLastColour + 1) * kKinds, 0);
-  other_.resize(links.size());
-  sorted_.resize(links.size());
-  const auto bucketOf = [&](std::uint32_t link) {
-    return colours_[link] * kKinds + links[link].kind;
-  };
-  for (const Ranked& r : ranked_) ++counts_[bucketOf(r.link)];
+  other_.resize(ranked_.size());
+  sorted_.resize(ranked_.size());
+  for (const Ranked& r : ranked_) ++counts_[r.bucket];
   accumulate(counts_);
-  for (const Ranked& r : ranked_) other_[counts_[bucketOf(r.link)]++] = r.link;
-  for (const Link& link : links) ++islands_[islandOfLink(link)].numLinks;
+  for (const Ranked& r : ranked_) {
+    const std::uint32_t island = islandOf_[moves[r.body1] != 0 ? r.body1 : r.body2];
+    other_[counts_[r.bucket]++] = {r.link, island};
+    ++islands_[island].numLinks;
+  }
   std::uint32_t linkSum = 0, bodySum = 0;
   for (Island& island : islands_) {
     island.firstLink = linkSum;
@@ -130,9 +133,9 @@ void LinkOrder::sortByIsland(std::span<const Link> links, std::span<const std::u
     bodySum += island.numBodies;
     island.numLinks = island.numBodies = 0;
   }
-  for (const std::uint32_t link : other_) {
-    Island& island = islands_[islandOfLink(links[link])];
-    sorted_[island.firstLink + island.numLinks++] = link;
+  for (const Placed& placed : other_) {
+    Island& island = islands_[placed.island];
+    sorted_[island.firstLink + island.numLinks++] = placed.link;
   }
   bodies_.resize(bodySum);
   for (std::uint32_t body = 0; body < moves.size(); ++body) {

@@ -51,16 +51,23 @@ public:
 
 private:
   void rank(std::span<const Link> links);
-  void colour(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void colour(std::span<const std::uint8_t> moves);
   void join(std::span<const Link> links, std::span<const std::uint8_t> moves);
-  void sortByIsland(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void sortByIsland(std::span<const std::uint8_t> moves);
 
+  /// A link with what colouring and sorting ask of it: they go by rank, which is by chance, and
+  /// links lie far apart.
   struct Ranked {
     std::uint64_t key;
-    std::uint32_t link;
+    std::uint32_t link, body1, body2;
+    std::uint32_t bucket;  ///< Its kind, then colour and kind.
   };
   std::vector<Ranked> ranked_, scratch_;
-  std::vector<std::uint32_t> counts_, parent_, islandOf_, colours_, sorted_, other_, bodies_;
+  struct Placed {
+    std::uint32_t link, island;
+  };
+  std::vector<Placed> other_;
+  std::vector<std::uint32_t> counts_, parent_, islandOf_, colours_, sorted_, bodies_;
   std::vector<std::uint64_t> used_;
   std::vector<Island> islands_;
 };

@@ -17,7 +17,7 @@ constexpr double kHeapShare = 0.9;
 /// Points of a slot whose batch is lean: as many as no other has.
 constexpr std::uint32_t kLean = 0;
 /// Slots and bodies that a thread takes at once.
-constexpr std::size_t kSlotGrain = 32, kBodyGrain = 256;
+constexpr std::size_t kSlotGrain = 32, kBodyGrain = 256, kSumGrain = 256;
 /// Bits of four lanes.
 constexpr unsigned kAllLanes = 0xfu;
 /// In each byte: one, and its highest bit.
@@ -132,6 +132,13 @@ void ManifoldSolver::forColours(Action&& action) {
   }
 }
 
+template <class Action>
+void ManifoldSolver::forMembers(std::span<const std::uint32_t> members, Action&& action) {
+  shareChunks(*crew_, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (const std::uint32_t i : members.subspan(begin, end - begin)) action(i);
+  });
+}
+
 void ManifoldSolver::setBodies(std::span<const BodyMobility> mobility,
                                std::span<const BodyVelocity> velocities) {
   bodies_ = &own_;
@@ -221,22 +228,27 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
   firstOf_.clear();
   colours_.clear();
   couples_.clear();
+  // What goes together, side by side: rows lie far apart.
+  kinds_.resize(order.size());
+  shareChunks(*crew_, order.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const ManifoldRow& row = rows[order[i]];
+      const auto points = row.isLean ? kLean : static_cast<std::uint32_t>(row.count);
+      kinds_[i] = {row.colour, points};
+    }
+  });
   std::uint32_t counts[5] = {};
   for (std::size_t first = 0; first < order.size();) {
-    const ManifoldRow& lead = rows[order[first]];
+    const auto [colour, points] = kinds_[first];
     std::size_t used = 1;
-    while (used < mostLanes && first + used < order.size() &&
-           lead.colour != ManifoldRow::kLastColour &&
-           rows[order[first + used]].colour == lead.colour &&
-           rows[order[first + used]].count == lead.count &&
-           rows[order[first + used]].isLean == lead.isLean) {
+    while (used < mostLanes && first + used < order.size() && colour != ManifoldRow::kLastColour &&
+           kinds_[first + used].colour == colour && kinds_[first + used].points == points) {
       ++used;
     }
-    if (colours_.empty() || colours_.back().colour != lead.colour) {
-      colours_.push_back({lead.colour, slots_.size(), slots_.size()});
+    if (colours_.empty() || colours_.back().colour != colour) {
+      colours_.push_back({colour, slots_.size(), slots_.size()});
     }
     ++colours_.back().end;
-    const auto points = lead.isLean ? kLean : static_cast<std::uint32_t>(lead.count);
     slots_.push_back(
         {points, counts[points]++, kTops >> (8u * static_cast<unsigned>(4 - used)), 0});
     firstOf_.push_back(static_cast<std::uint32_t>(first));
@@ -386,10 +398,10 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
   report.stage = SolverStage::Sweeps;
   report.converged = false;
   forColours([this](const auto& batch, std::size_t) { batch.warmStart(bodies_->now.data()); });
-  for (const std::uint32_t i : members) {
+  forMembers(members, [this](std::uint32_t i) {
     bodies_->previous[i] = bodies_->now[i];
     bodies_->direction[i] = BatchBody{};
-  }
+  });
   change_.reset(4 * slots_.size() + couples_.size());
   size_.reset(4 * slots_.size() + couples_.size());
   Momentum momentum{0.0, !until.isHeap};
@@ -435,7 +447,7 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (!deep) return false;
-  for (const std::uint32_t i : members) bodies_->direction[i] = BatchBody{};
+  forMembers(members, [this](std::uint32_t i) { bodies_->direction[i] = BatchBody{}; });
   for (int i = 0; i < sweeps; ++i) {
     forColours([this](auto& batch, std::size_t) { batch.project(bodies_->direction.data()); });
   }
@@ -443,16 +455,23 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
 }
 
 double ManifoldSolver::work() {
-  forAll([this](const auto& batch, std::size_t slot) {
-    const Pack4d of = batch.work(bodies_->now.data());
-    __builtin_memcpy(change_.at(4 * slot), &of, sizeof of);
-  });
-  ExactSum sum;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      if ((slots_[i].used >> (8 * lane) & 0x80u) != 0) sum.add(*change_.at(4 * i + lane));
+  const std::size_t parts = (slots_.size() + kSumGrain - 1) / kSumGrain;
+  if (works_.size() < parts + 1) works_.resize(parts + 1);
+  works_[parts].clear();
+  shareChunks(*crew_, slots_.size(), kSumGrain, [&](std::size_t begin, std::size_t end) {
+    ExactSum& part = works_[begin / kSumGrain];
+    part.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      visit(slots_[i], [&](const auto& batch) {
+        const Pack4d of = batch.work(bodies_->now.data());
+        for (int lane = 0; lane < 4; ++lane) {
+          if ((slots_[i].used >> (8 * lane) & 0x80u) != 0) part.add(of[lane]);
+        }
+      });
     }
-  }
+  });
+  ExactSum& sum = works_[parts];
+  for (std::size_t i = 0; i < parts; ++i) sum.merge(works_[i]);
   for (const Couple& couple : couples_) {
     const PreparedCouple& c = couple.prepared;
     const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;

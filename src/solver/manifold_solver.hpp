@@ -7,6 +7,7 @@
 #include <abut/solver/contact_solver.hpp>
 
 #include "core/crew.hpp"
+#include "math/exact_sum.hpp"
 #include "solver/lean_batch.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/resisting_couple.hpp"
@@ -96,6 +97,8 @@ private:
   void forAll(Action&& action);
   template <class Action>
   void forColours(Action&& action);
+  template <class Action>
+  void forMembers(std::span<const std::uint32_t> members, Action&& action);
   void makeRoom(const std::uint32_t (&counts)[5]);
   void prepare(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                std::size_t slot);
@@ -119,6 +122,9 @@ private:
     std::uint32_t used = 0;       ///< Of each lane a byte: 0x80 if there is a row.
     std::uint32_t passOver = 0;   ///< Of each lane a byte: sweeps for which it is left out.
   };
+  struct Kind {
+    std::uint32_t colour, points;  ///< As in Colour and Slot.
+  };
   /// Slots of one colour; those of the last colour come one after the other.
   struct Colour {
     std::uint32_t colour;
@@ -139,6 +145,8 @@ private:
   Bodies own_;
   Bodies* bodies_ = &own_;
   std::vector<Slot> slots_;
+  std::vector<Kind> kinds_;              // Of each row in the order.
+  std::vector<ExactSum> works_;          // Of each part of the slots, and of all.
   std::vector<std::uint32_t> firstOf_;   // Of each slot: its first row in the order.
   std::vector<std::uint8_t> hasCouple_;  // Of each slot: whether a row of it resists.
   std::vector<Colour> colours_;

@@ -195,7 +195,11 @@ void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& work
     }
   });
   limitEnergy(p, island, worker, crew, outcome);
-  for (const std::uint32_t b : members) p.end[b] = sweeps.velocityOf(b);
+  shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (const std::uint32_t b : members.subspan(begin, end - begin)) {
+      p.end[b] = sweeps.velocityOf(b);
+    }
+  });
   solved.isDeep = sweeps.project(p.dt, p.correctionShare, kCorrectionSweeps, members);
   const double sink =
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
