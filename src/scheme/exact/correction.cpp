@@ -20,13 +20,25 @@ double shareOf(double over, double share, double slop, bool heap) {
   return maxOf(share * over, minOf(over, slop)) + kBeyond * slop;
 }
 
-/// Scales all displacements so that none is longer than `most` [m].
-void limitDisplacements(double most, std::vector<BodyVelocity>& displacements) {
-  double longest = 0.0;
-  for (const BodyVelocity& d : displacements) longest = maxOf(longest, norm(d.linear));
-  if (!(longest > most)) return;
-  const double scale = most / longest;
-  for (BodyVelocity& d : displacements) d = {d.linear * scale, d.angular * scale};
+/// No point of a body is moved by more than this share of its least half width in a step.
+constexpr double kShareOfWidth = 0.5;
+
+/// Scales all displacements so that none is longer than `most` [m], and none beyond what the size
+/// of its body allows: all by one factor, so that none is pushed into what it was to leave.
+void limitDisplacements(const ExactStep& s, double most, LocalProblem& local) {
+  double scale = 1.0;
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const BodyFacts& f = s.in.bodies.facts[local.bodies[i]];
+    if (f.type != BodyType::Dynamic) continue;
+    const BodyVelocity& d = local.velocities[i];
+    const double way = norm(d.linear);
+    const double asked = maxOf(way, norm(d.angular) * f.shape->boundingRadius());
+    const double allowed = kShareOfWidth * f.halfWidth;
+    if (way > most) scale = minOf(scale, most / way);
+    if (asked > allowed) scale = minOf(scale, allowed / asked);
+  }
+  if (!(scale < 1.0)) return;
+  for (BodyVelocity& d : local.velocities) d = {d.linear * scale, d.angular * scale};
 }
 
 }  // namespace
@@ -69,7 +81,7 @@ void correctPositions(ExactStep& s, StepBooks& books) {
                                           local.impulses, {}, local.velocities);
     // No body needs to go farther than all contacts ask for together. Where they ask for what
     // cannot be, as between the jaws of a press, the answer is not to be trusted so far.
-    limitDisplacements(r.converged ? sum : most, local.velocities);
+    limitDisplacements(s, r.converged ? sum : most, local);
     for (std::size_t i = 0; i < local.bodies.size(); ++i) {
       const std::uint32_t b = local.bodies[i];
       const BodyFacts& f = s.in.bodies.facts[b];

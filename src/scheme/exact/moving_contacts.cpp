@@ -401,7 +401,9 @@ void MovingContacts::bookLeg(const StepContact& c, MovingContact& m) const {
     const Vec3 mean = relativeAt(at, c.row.offset, b1.mean, b2.mean);
     const Vec3 turn = v1.angular - v2.angular, meanTurn = b1.mean.angular - b2.mean.angular;
     const double normalWork = dot(p, at.normal) * dot(at.normal, u);
-    m.normalWork += normalWork;
+    // Bodies that part at one end of a leg in which they press, as after a correction, do so by the
+    // leg's error: no impact gives energy.
+    (normalWork > 0.0 ? m.excess : m.normalWork) += normalWork;
     m.frictionWork += (dot(p, u) - normalWork) + dot(t, turn);
     m.excess += dot(p, mean - u) + dot(t, meanTurn - turn);
     m.impulse += p;
