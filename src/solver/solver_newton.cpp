@@ -63,7 +63,7 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverRepor
                        ? std::max(kLeastIdleSteps, static_cast<int>(affordable))
                        : kMaxIdleSteps;
   int left = kMaxNewtonSteps;
-  if (options.acceptable > 0.0) {
+  if (options.acceptable > 0.0 && !isGiven()) {
     const double bearable = kPatience / maxOf(1.0, space->stepCost());
     if (bearable < left) left = std::max(kLeastIdleSteps, static_cast<int>(bearable));
   }
