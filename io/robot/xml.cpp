@@ -48,6 +48,12 @@ XmlFile::XmlFile(std::string_view text, std::string file, const XmlLimits& limit
         concat(file_, ":", std::max(1, document_->ErrorLineNum()),
                ": this is no XML file: ", tinyxml2::XMLDocument::ErrorIDToName(error)));
   }
+  // Document types, with entities and files that they name, are of no use here.
+  for (const tinyxml2::XMLNode* n = document_->FirstChild(); n != nullptr; n = n->NextSibling()) {
+    if (n->ToUnknown() == nullptr) continue;
+    throw InputError(
+        concat(file_, ":", n->GetLineNum(), ": document types (<!...>) are not read; remove it"));
+  }
   checkSize(document_->RootElement(), file_, limits);
 }
 

@@ -156,9 +156,20 @@ Status checkInertia(const BodyDescription& d, ObjectId id) {
   return {};
 }
 
+/// Mass and inertia of a body that has no use for them.
+Status checkUnused(const BodyDescription& d, ObjectId id) {
+  if (isFinite(d.mass) && isFinite(toVec3(d.inertia)) && isFinite(toVec3(d.productsOfInertia)) &&
+      isFinite(toVec3(d.centerOfMass))) {
+    return {};
+  }
+  return refuse(id, StatusCode::NonFinite,
+                "mass, inertia, productsOfInertia, centerOfMass: expected finite numbers, though a "
+                "body that is not dynamic does not use them");
+}
+
 Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                 const MaterialTable& materials, BodyFacts& f) {
-  if (d.type != BodyType::Dynamic && !f.drive.isLimited) return {};
+  if (d.type != BodyType::Dynamic && !f.drive.isLimited) return checkUnused(d, f.id);
   Status status = checkMass(d, f.id);
   if (status) status = checkInertia(d, f.id);
   if (!status) return status;
@@ -216,6 +227,24 @@ void takeDriveMass(BodyFacts& f) {
   f.inertia = LocalInertia{};
 }
 
+Status checkShapePose(ObjectId id, std::size_t shape, const Pose& pose) {
+  constexpr double kRotationError = 1e-6;
+  const Mat3& r = pose.rotation;
+  const Vec3& t = pose.translation;
+  const bool finite = isFinite(r.x) && isFinite(r.y) && isFinite(r.z) && isFinite(t);
+  const std::string name = "shape " + std::to_string(shape) + ": ";
+  if (!finite) {
+    return refuse(id, StatusCode::NonFinite, name + "expected a pose of finite numbers");
+  }
+  if (!(orthonormalityError(r) <= kRotationError) || !(determinant(r) > 0.0)) {
+    return refuse(id, StatusCode::NotARotation,
+                  name +
+                      "the pose's matrix is no rotation; make it by poseFrom(), and scale the "
+                      "shape itself");
+  }
+  return checkVector(id, (name + "translation").c_str(), toEigen(t), kMaxBodyCoordinate);
+}
+
 Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, BodyFacts& f) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (!shapes[i].shape) {
@@ -226,6 +255,8 @@ Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, 
           f.id, StatusCode::UnknownObject,
           "shape " + std::to_string(i) + ": no material " + std::to_string(shapes[i].material));
     }
+    const Status status = checkShapePose(f.id, i, shapes[i].pose);
+    if (!status) return status;
     f.materials.push_back(shapes[i].material);
   }
   if (shapes.size() == 1) {

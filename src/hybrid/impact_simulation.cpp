@@ -437,6 +437,7 @@ ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& opti
   requireInRange("ImpactOptions::contactStep", options.contactStep, 1e-12, 1e6, "s");
   requireInRange("ImpactOptions::longestFlight", options.longestFlight, 1e-12, 1e12, "s");
   requireInRange("ImpactOptions::recordInterval", options.recordInterval, 0.0, 1e12, "s");
+  requireInRange("ImpactOptions::maxSolverError", options.maxSolverError, 0.0, 1e300, "1");
   requireInRange("ImpactOptions::maxImpactsAtOnce", options.maxImpactsAtOnce, 1.0, 1e9, "1");
   impl_ = std::make_unique<Impl>(world, options);
   if (impl_->world.materials.hasResistance()) {
