@@ -212,7 +212,7 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
     if (i == 0 || grows) rows_.buildMatrix(1.0);
     predict();
     rows_.velocities(true, velocities_);
-    const SolverReport r = rows_.solve(velocities_, setting.solver, solver);
+    const SolverReport r = rows_.solve(velocities_, innerOptions(setting.solver, 1.0), solver);
     report_.sweeps += r.sweeps;
     report_.newtonSteps += r.newtonSteps + 1;
     predict();

@@ -19,6 +19,10 @@ const Vec3& axisOf(const JointedContact& c, int direction) {
   return direction == 0 ? c.normal : (direction == 1 ? c.tangent1 : c.tangent2);
 }
 
+std::size_t placeOf(const LimitRow& l) {
+  return (static_cast<std::size_t>(l.joint) * kJointRows + l.row) * 2 + (l.isUpper ? 1 : 0);
+}
+
 Vec3 times(const std::array<double, 9>& b, const Vec3& p) {
   return {(b[0] * p.x + b[1] * p.y) + b[2] * p.z, (b[3] * p.x + b[4] * p.y) + b[5] * p.z,
           (b[6] * p.x + b[7] * p.y) + b[8] * p.z};
@@ -29,7 +33,7 @@ Vec3 times(const std::array<double, 9>& b, const Vec3& p) {
 void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps) {
   contacts_ = contacts;
   steps_ = steps;
-  limits.clear();
+  forgetLimits();
   isKnown_ = false;
   isFrictionless = false;
   rows_.resize(contacts.size());
@@ -56,7 +60,12 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
 }
 
 bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
-  if (std::find(limits.begin(), limits.end(), limit) != limits.end()) return false;
+  if (isThere_.size() <= limit.mechanism) isThere_.resize(limit.mechanism + 1);
+  std::vector<std::uint8_t>& known = isThere_[limit.mechanism];
+  const std::size_t at = placeOf(limit);
+  if (known.size() <= at) known.resize(at + 1, 0);
+  if (known[at] != 0) return false;
+  known[at] = 1;
   limits.push_back(limit);
   impulses.push_back({impulse, 0.0, 0.0});
   bounds.push_back(limit.bound);
@@ -65,9 +74,14 @@ bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
   return true;
 }
 
+void IslandRows::forgetLimits() {
+  for (const LimitRow& l : limits) isThere_[l.mechanism][placeOf(l)] = 0;
+  limits.clear();
+}
+
 void IslandRows::dropLimits() {
   if (limits.empty()) return;
-  limits.clear();
+  forgetLimits();
   rows_.resize(contacts_.size());
   impulses.resize(contacts_.size());
   bounds.resize(contacts_.size());

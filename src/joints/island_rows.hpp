@@ -45,11 +45,6 @@ struct LimitRow {
   std::uint8_t row = 0;
   bool isUpper = false;
   double bound = 0.0;  ///< Least rate, away from the end.
-
-  friend bool operator==(const LimitRow& a, const LimitRow& b) {
-    return a.mechanism == b.mechanism && a.joint == b.joint && a.row == b.row &&
-           a.isUpper == b.isUpper;
-  }
 };
 
 /// What pushes one way only in an island, contacts and ends of joints' ways, on the response of the
@@ -96,6 +91,7 @@ private:
     int directions = 3;
   };
 
+  void forgetLimits();
   void findPatterns();
   void addMechanism(std::uint32_t mechanism);
   [[nodiscard]] double freeResponse(const Row& row) const;
@@ -111,7 +107,8 @@ private:
   std::vector<std::array<double, 9>> block_;
   std::vector<Vec3> free_, solved_;
   std::vector<double> friction_, softness_;
-  std::vector<BlockElimination::Reach> reaches_;  ///< Of the rows of a mechanism.
+  std::vector<std::vector<std::uint8_t>> isThere_;  ///< By mechanism, joint, row and end.
+  std::vector<BlockElimination::Reach> reaches_;    ///< Of the rows of a mechanism.
 };
 
 }  // namespace abut

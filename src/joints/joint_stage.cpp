@@ -12,6 +12,8 @@ namespace {
 
 /// Turn of a body in one part of a step [rad]; see MechanismOptions::mostTurn.
 constexpr double kExactTurn = 0.1, kRealTimeTurn = 0.5;
+/// Islands are divided among at most so many.
+constexpr std::size_t kMostWorkers = 16;
 
 }  // namespace
 
@@ -144,7 +146,7 @@ void JointStage::sortContacts() {
 }
 
 StageReport JointStage::solve(const StageSetting& setting, const JointTable& table,
-                              const BodyTable& bodies, ContactSolver& solver, StepMotion& motion) {
+                              const BodyTable& bodies, StepMotion& motion) {
   report_ = {};
   if (!isActive()) return report_;
   motions_.assign(bodies.size(), JointedMotion{});
@@ -155,10 +157,33 @@ StageReport JointStage::solve(const StageSetting& setting, const JointTable& tab
   couplingPlace_.assign(table.couplings.size(), Member{});
   sortContacts();
   sortJoints(table, bodies);
-  for (std::uint32_t i = 0; i < islands_.size(); ++i) {
-    solveIsland(i, setting, table, bodies, solver, motion);
-  }
+  mechanismOfRoot_.resize(bodies.size(), kNone);
+  resultsOf_.assign(islands_.size(), IslandResult{});
+  const std::size_t grain = (islands_.size() + kMostWorkers - 1) / kMostWorkers;
+  if (workers_.empty()) workers_.resize(kMostWorkers);
+  forChunks(setting.tasks, islands_.size(), grain, [&](std::size_t begin, std::size_t end) {
+    Worker& worker = workers_[begin / grain];
+    for (std::size_t i = begin; i < end; ++i) {
+      solveIsland(i, setting, table, bodies, worker, motion);
+    }
+  });
+  sumUp();
   return report_;
+}
+
+/// In the order of the islands.
+void JointStage::sumUp() {
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    const IslandReport& r = resultsOf_[i].report;
+    report_.newtonSteps += r.newtonSteps;
+    report_.sweeps += r.sweeps;
+    report_.converged = report_.converged && r.converged;
+    springCorrection_ += resultsOf_[i].springCorrection;
+    guarded_ += resultsOf_[i].taken;
+    if (!(r.error > report_.worstError)) continue;
+    report_.worstError = r.error;
+    report_.worstContact = contactsOfIsland_[islands_[i].firstContact + r.worstContact];
+  }
 }
 
 /// Joints and couplings of each island.
@@ -222,10 +247,9 @@ std::uint32_t JointStage::addBody(Mechanism& m, std::uint32_t b, const StageSett
 
 /// The mechanisms of an island: each by its smallest body, bodies ascending.
 void JointStage::gather(const IslandRange& range, const StageSetting& setting,
-                        const JointTable& table, const BodyTable& bodies,
-                        const StepMotion& motion) {
+                        const JointTable& table, const BodyTable& bodies, const StepMotion& motion,
+                        JointedIsland& island) {
   const std::span<const std::uint32_t> members{members_.data() + range.firstBody, range.numBodies};
-  mechanismOfRoot_.resize(bodies.size(), kNone);
   std::uint32_t count = 0;
   for (const std::uint32_t b : members) {
     const std::uint32_t root = root_[b] == kNone ? b : root_[b];
@@ -236,26 +260,26 @@ void JointStage::gather(const IslandRange& range, const StageSetting& setting,
     if (mechanismOfRoot_[root] == kNone) mechanismOfRoot_[root] = count++;
     memberOf_[b].mechanism = mechanismOfRoot_[root];
   }
-  island_.begin(count);
+  island.begin(count);
   for (const std::uint32_t b : members) {
     memberOf_[b].body =
-        addBody(island_.mechanism(memberOf_[b].mechanism), b, setting, bodies, motion);
+        addBody(island.mechanism(memberOf_[b].mechanism), b, setting, bodies, motion);
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
-    addJoint(ofIsland_[range.firstJoint + k], setting, table, bodies, motion);
+    addJoint(ofIsland_[range.firstJoint + k], setting, table, bodies, motion, island);
   }
   for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
-    addCoupling(couplingsOfIsland_[range.firstCoupling + k], table);
+    addCoupling(couplingsOfIsland_[range.firstCoupling + k], table, island);
   }
 }
 
 void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
                           const JointTable& table, const BodyTable& bodies,
-                          const StepMotion& motion) {
+                          const StepMotion& motion, JointedIsland& island) {
   const std::uint32_t index = joints_[active];
   const JointRecord& record = table.joints[index];
   const std::uint32_t mechanism = memberOf_[heldBy(active, bodies)].mechanism;
-  Mechanism& m = island_.mechanism(mechanism);
+  Mechanism& m = island.mechanism(mechanism);
   MechanismJoint joint;
   joint.model = &record.model;
   joint.axes = &record.description.axes;
@@ -271,10 +295,10 @@ void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
   m.joints.push_back(joint);
 }
 
-void JointStage::addCoupling(std::uint32_t c, const JointTable& table) {
+void JointStage::addCoupling(std::uint32_t c, const JointTable& table, JointedIsland& island) {
   const CouplingDescription& d = table.couplings[c].description;
   const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
-  Mechanism& m = island_.mechanism(placeOf_[j1].mechanism);
+  Mechanism& m = island.mechanism(placeOf_[j1].mechanism);
   MechanismCoupling coupling;
   coupling.joint1 = placeOf_[j1].body;
   coupling.joint2 = placeOf_[j2].body;
@@ -288,7 +312,7 @@ void JointStage::addCoupling(std::uint32_t c, const JointTable& table) {
 }
 
 void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
-                             const StepMotion& motion) {
+                             const StepMotion& motion, JointedIsland& island) {
   for (std::uint32_t k = 0; k < range.numContacts; ++k) {
     StageContact& c = contacts[contactsOfIsland_[range.firstContact + k]];
     const auto side = [&](std::uint32_t b, const Vec3& arm) {
@@ -304,16 +328,17 @@ void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
     };
     c.row.side1 = side(c.body1, c.arm1);
     c.row.side2 = side(c.body2, c.arm2);
-    island_.contacts.push_back(c.row);
+    island.contacts.push_back(c.row);
   }
 }
 
-void JointStage::solveIsland(std::uint32_t number, const StageSetting& setting,
-                             const JointTable& table, const BodyTable& bodies,
-                             ContactSolver& solver, StepMotion& motion) {
+void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
+                             const JointTable& table, const BodyTable& bodies, Worker& worker,
+                             StepMotion& motion) {
+  JointedIsland& island = worker.island;
   const IslandRange range = islands_[number];
-  gather(range, setting, table, bodies, motion);
-  addContacts(range, bodies, motion);
+  gather(range, setting, table, bodies, motion, island);
+  addContacts(range, bodies, motion, island);
   IslandSetting own;
   own.dt = setting.dt;
   own.share = setting.isExact ? 0.5 : 1.0;
@@ -324,34 +349,28 @@ void JointStage::solveIsland(std::uint32_t number, const StageSetting& setting,
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
     own.isFresh = own.isFresh || table.joints[joints_[ofIsland_[range.firstJoint + k]]].isFresh;
   }
-  for (std::size_t m = 0; m < island_.numMechanisms() && own.isFresh; ++m) {
-    readPositions(island_.mechanism(m));
+  for (std::size_t m = 0; m < island.numMechanisms() && own.isFresh; ++m) {
+    readPositions(island.mechanism(m));
   }
-  const IslandReport r = island_.run(own, solver);
-  report_.newtonSteps += r.newtonSteps;
-  report_.sweeps += r.sweeps;
-  report_.converged = report_.converged && r.converged;
-  springCorrection_ += island_.springCorrection();
+  IslandResult& result = resultsOf_[number];
+  result.report = island.run(own, worker.solver);
+  result.springCorrection = island.springCorrection();
+  result.taken = island.taken();
   for (std::uint32_t k = 0; k < range.numContacts; ++k) {
-    contacts[contactsOfIsland_[range.firstContact + k]].row = island_.contacts[k];
+    contacts[contactsOfIsland_[range.firstContact + k]].row = island.contacts[k];
   }
-  if (r.error > report_.worstError) {
-    report_.worstError = r.error;
-    report_.worstContact = contactsOfIsland_[range.firstContact + r.worstContact];
-  }
-  guarded_ += island_.taken();
-  store(range, setting, bodies, motion);
+  store(range, setting, bodies, island, motion);
 }
 
 /// What came out, for the table's bodies and joints.
 void JointStage::store(const IslandRange& range, const StageSetting& setting,
-                       const BodyTable& bodies, StepMotion& motion) {
+                       const BodyTable& bodies, JointedIsland& island, StepMotion& motion) {
   for (std::uint32_t i = 0; i < range.numBodies; ++i) {
     const std::uint32_t b = members_[range.firstBody + i];
     const Member at = memberOf_[b];
-    const MechanismBody& corrected = island_.mechanism(at.mechanism).bodies[at.body];
-    const MechanismBody& end = island_.endOf(at.mechanism, at.body);
-    const MechanismBody& start = island_.startOf(at.mechanism, at.body);
+    const MechanismBody& corrected = island.mechanism(at.mechanism).bodies[at.body];
+    const MechanismBody& end = island.endOf(at.mechanism, at.body);
+    const MechanismBody& start = island.startOf(at.mechanism, at.body);
     motion.newPosition[b] = end.position;
     motion.newOrientation[b] = end.orientation;
     motion.endVelocity[b] = {end.velocity, end.spin};
@@ -367,12 +386,12 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
     const std::uint32_t j = joints_[ofIsland_[range.firstJoint + k]];
-    results_[j] = island_.mechanism(placeOf_[j].mechanism).joints[placeOf_[j].body];
+    results_[j] = island.mechanism(placeOf_[j].mechanism).joints[placeOf_[j].body];
   }
   for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
     const std::uint32_t c = couplingsOfIsland_[range.firstCoupling + k];
     const Member at = couplingPlace_[c];
-    couplingForces_[c] = island_.mechanism(at.mechanism).couplings[at.body].force;
+    couplingForces_[c] = island.mechanism(at.mechanism).couplings[at.body].force;
   }
 }
 

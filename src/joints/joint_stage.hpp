@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <abut/core/tasks.hpp>
+
 #include "dynamics/step_motion.hpp"
 #include "joints/joint_table.hpp"
 #include "joints/jointed_island.hpp"
@@ -25,6 +27,7 @@ struct StageSetting {
   bool isExact = true;
   double slowestImpact = 0.0;
   SolverOptions solver;
+  TaskRunner* tasks = nullptr;  ///< Islands are shared out; no bit depends on it.
 };
 
 struct StageReport {
@@ -69,7 +72,7 @@ public:
 
   /// Moves all bodies taken: end velocities, new places, contacts' impulses, joints' outcomes.
   StageReport solve(const StageSetting& setting, const JointTable& table, const BodyTable& bodies,
-                    ContactSolver& solver, StepMotion& motion);
+                    StepMotion& motion);
   [[nodiscard]] const JointedMotion& motionOf(std::size_t body) const { return motions_[body]; }
   /// Velocities that impulses of the step do their work on, of all bodies.
   [[nodiscard]] const std::vector<BodyVelocity>& meanVelocities() const { return means_; }
@@ -99,10 +102,20 @@ private:
     std::uint32_t firstCoupling = 0, numCouplings = 0;  ///< Into couplingsOfIsland_.
   };
 
+  /// Who moves islands, one after the other.
+  struct Worker {
+    JointedIsland island;
+    ContactSolver solver;
+  };
+  struct IslandResult {
+    IslandReport report;
+    double springCorrection = 0.0, taken = 0.0;
+  };
+
   std::uint32_t rootOf(std::uint32_t body);
   void unite(std::uint32_t a, std::uint32_t b);
-  void gather(const IslandRange& island, const StageSetting& setting, const JointTable& table,
-              const BodyTable& bodies, const StepMotion& motion);
+  void gather(const IslandRange& range, const StageSetting& setting, const JointTable& table,
+              const BodyTable& bodies, const StepMotion& motion, JointedIsland& island);
   std::uint32_t addBody(Mechanism& mechanism, std::uint32_t body, const StageSetting& setting,
                         const BodyTable& bodies, const StepMotion& motion);
   void takeIsland(std::span<const std::uint32_t> members);
@@ -110,14 +123,16 @@ private:
   void sortContacts();
   void sortJoints(const JointTable& table, const BodyTable& bodies);
   void addJoint(std::uint32_t active, const StageSetting& setting, const JointTable& table,
-                const BodyTable& bodies, const StepMotion& motion);
-  void addCoupling(std::uint32_t coupling, const JointTable& table);
-  void addContacts(const IslandRange& island, const BodyTable& bodies, const StepMotion& motion);
+                const BodyTable& bodies, const StepMotion& motion, JointedIsland& island);
+  void addCoupling(std::uint32_t coupling, const JointTable& table, JointedIsland& island);
+  void addContacts(const IslandRange& range, const BodyTable& bodies, const StepMotion& motion,
+                   JointedIsland& island);
   [[nodiscard]] std::uint32_t heldBy(std::uint32_t active, const BodyTable& bodies) const;
-  void store(const IslandRange& island, const StageSetting& setting, const BodyTable& bodies,
-             StepMotion& motion);
-  void solveIsland(std::uint32_t number, const StageSetting& setting, const JointTable& table,
-                   const BodyTable& bodies, ContactSolver& solver, StepMotion& motion);
+  void store(const IslandRange& range, const StageSetting& setting, const BodyTable& bodies,
+             JointedIsland& island, StepMotion& motion);
+  void solveIsland(std::size_t number, const StageSetting& setting, const JointTable& table,
+                   const BodyTable& bodies, Worker& worker, StepMotion& motion);
+  void sumUp();
 
   std::vector<std::uint32_t> joints_;               ///< Indices into the table, ascending.
   std::vector<std::uint32_t> root_;                 ///< Of each body: its mechanism's, or kNone.
@@ -138,7 +153,8 @@ private:
   std::vector<std::uint8_t> isDynamic_;
   std::vector<Member> couplingPlace_;  ///< Mechanism and coupling of each of the table.
   std::vector<std::uint32_t> mechanismOfRoot_;
-  JointedIsland island_;
+  std::vector<Worker> workers_;
+  std::vector<IslandResult> resultsOf_;  ///< Of each island.
   StageReport report_;
   double springCorrection_ = 0.0, guarded_ = 0.0;
 };

@@ -75,6 +75,18 @@ std::size_t JointTable::find(ObjectId id) const {
   return findIn(joints, id);
 }
 
+ObjectId JointTable::findHeldByOnly(ObjectId body, const BodyTable& bodies) const {
+  for (const JointRecord& j : joints) {
+    const JointDescription& d = j.description;
+    if (d.body1 != body && d.body2 != body) continue;
+    const ObjectId other = d.body1 == body ? d.body2 : d.body1;
+    const bool isHeld =
+        other != kNoObject && bodies.facts[bodies.indexOf(other)].type == BodyType::Dynamic;
+    if (!isHeld) return d.id;
+  }
+  return kNoObject;
+}
+
 std::size_t JointTable::findCoupling(ObjectId id) const {
   return findIn(couplings, id);
 }

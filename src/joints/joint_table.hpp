@@ -37,6 +37,8 @@ struct JointTable {
   /// Index of a joint, or joints.size(); of a coupling, or couplings.size().
   [[nodiscard]] std::size_t find(ObjectId id) const;
   [[nodiscard]] std::size_t findCoupling(ObjectId id) const;
+  /// The first joint that has no other dynamic body than this one, or kNoObject.
+  [[nodiscard]] ObjectId findHeldByOnly(ObjectId body, const BodyTable& bodies) const;
   /// Pairs of bodies that joints keep from touching, sorted.
   [[nodiscard]] std::span<const ObjectPair> apart() const { return apart_; }
 

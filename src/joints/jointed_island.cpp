@@ -155,7 +155,7 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
     velocities_[k] -= rows_.givenOf(k);
     rows_.bounds[k] = c.correction > 0.0 ? c.correction : -maxOf(0.0, c.gap);
   }
-  rows_.solve(velocities_, setting.solver, solver);
+  rows_.solve(velocities_, innerOptions(setting.solver, 1.0), solver);
   predict();
   double longest = 0.0, lift = 0.0;
   bool isCrushed = false;

@@ -120,6 +120,14 @@ Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& ma
   WorldState& s = *state_;
   return changeBody(s, "setType", id, [&](const BodyCall& call, std::size_t i) -> Status {
     if (type > BodyType::Dynamic) return call.refuse(StatusCode::OutOfRange, "no such type");
+    if (type != BodyType::Dynamic) {
+      const ObjectId joint = s.joints.findHeldByOnly(id, s.bodies);
+      if (joint != kNoObject) {
+        return call.refuse(StatusCode::OutOfRange,
+                           "joint " + std::to_string(joint) +
+                               " would hold no dynamic body; remove the joint first");
+      }
+    }
     BodyFacts f = s.bodies.facts[i];
     f.type = type;
     f.mass = 0.0;

@@ -38,7 +38,6 @@ Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u) {
 
 struct JointedSolver::Work {
   JointStage stage;
-  ContactSolver solver;
   std::vector<StepContact> contacts;  ///< Those of the stage, in its order.
   std::vector<Link> links;
   StableOrder<StepContact> sorter;
@@ -166,7 +165,8 @@ void JointedSolver::solve(const StepProblem& problem, bool isExact, const JointT
   setting.isExact = isExact;
   setting.slowestImpact = kBounceOfFall * problem.in.fall();
   setting.solver = problem.solver;
-  const StageReport r = w.stage.solve(setting, joints, problem.in.bodies, w.solver, motion);
+  setting.tasks = problem.in.tasks;
+  const StageReport r = w.stage.solve(setting, joints, problem.in.bodies, motion);
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {
     w.contacts[k].impulse = w.stage.contacts[k].row.impulse;
     w.contacts[k].impact = w.stage.contacts[k].row.impact;

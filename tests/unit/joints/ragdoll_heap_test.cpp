@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <abut/abut.hpp>
+#include <abut/core/tasks.hpp>
 
 #include "math/pose.hpp"
 #include "support/ragdoll.hpp"
@@ -69,6 +70,25 @@ TEST_P(RagdollHeap, DeepStartKeepsJointsClosed) {
   const Worst worst = fall(options(), 2, 0.4, 40);
   EXPECT_LT(worst.residual, 1e-12);
   EXPECT_LT(worst.gap, isExact() ? 1e-12 : 1e-9);
+}
+
+/// Islands are shared out among threads: no bit depends on it.
+TEST_P(RagdollHeap, SameBitsForAnyOrderOfTheWork) {
+  ShuffledTasks tasks(7);
+  std::uint64_t hashes[2] = {};
+  for (const bool isShared : {false, true}) {
+    WorldOptions o = options();
+    if (isShared) o.tasks = &tasks;
+    World world(o);
+    const MaterialId material = test::addMaterial(world, 0.6);
+    BodyDescription ground;
+    ground.type = BodyType::Static;
+    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0), material);
+    for (int i = 0; i < 20; ++i) addRagdoll(world, material, {3.0 * i, 0, 1.0}, {0.4 * i, 0.2, 0});
+    for (int i = 0; i < (isExact() ? 16 : 40); ++i) world.step(1.0 / 60.0).orThrow();
+    hashes[isShared ? 1 : 0] = world.hash();
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
 }
 
 }  // namespace

@@ -158,6 +158,22 @@ TEST(WorldJoints, RestoredWorldGoesOnWithTheSameBits) {
   }
 }
 
+/// A joint between nothing that moves is none: the call is refused and names the joint.
+TEST(WorldJoints, KeepsADynamicBody) {
+  World world;
+  const std::vector<ObjectId> joints = addChain(world, 2);
+  JointDescription first;
+  ASSERT_TRUE(world.getJoint(joints[0], first));
+  const std::uint64_t before = world.hash();
+  const Status status = world.setType(first.body2, BodyType::Static);
+  EXPECT_EQ(status.getCode(), StatusCode::OutOfRange);
+  EXPECT_NE(status.getMessage().find("joint " + std::to_string(joints[0])), std::string::npos);
+  EXPECT_EQ(world.hash(), before);
+  // Once the joint to the world is gone, the second link keeps the other one.
+  ASSERT_TRUE(world.removeJoint(joints[0]));
+  EXPECT_TRUE(world.setType(first.body2, BodyType::Static));
+}
+
 /// A chain that slaps the floor: books close, joints hold, nothing sinks in, no energy is made.
 TEST(WorldJoints, ChainFallsOnTheFloor) {
   for (const StepScheme scheme : kSchemes) {
