@@ -4,6 +4,7 @@
 Called by scripts/determinism --matrix. Prints a line for each cell and the table last; exit status 0
 only if every cell that can run here agrees. A cell that cannot run is named with its reason and does
 not count."""
+import functools
 import os
 import pathlib
 import platform
@@ -16,7 +17,6 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = (ROOT / "tests/determinism/golden.txt").read_bytes()
-BASELINE = ROOT / "build-gcc-O3/golden"
 
 
 class CannotRun(Exception):
@@ -58,15 +58,26 @@ def leg(name, compiler=None, cpu=None):
     return cell
 
 
+@functools.cache
+def baseline_program():
+    """The golden program of gcc -O3, as new as its sources: that of scripts/build where it has one."""
+    if (ROOT / "build/golden").exists():
+        made = run(["ninja", "-C", "build", "golden"])
+        if made.returncode != 0:
+            raise CannotRun("build/golden cannot be built")
+        return ROOT / "build/golden"
+    run(["scripts/determinism", "--leg", "gcc-O3"])
+    return ROOT / "build-gcc-O3/golden"
+
+
 def baseline(prefix=(), **environment):
     """The gcc -O3 build in another environment."""
     def cell():
         if prefix and not shutil.which(prefix[0]):
             raise CannotRun(f"no {prefix[0]}")
-        if not BASELINE.exists():
-            run(["scripts/determinism", "--leg", "gcc-O3"])
-        done = run([*prefix, str(BASELINE)], env={**os.environ, **environment})
-        return agrees(done.stdout)
+        program = baseline_program()
+        done = run([*prefix, str(program)], env={**os.environ, **environment})
+        return agrees(done.stdout) if done.returncode == 0 else f"exit status {done.returncode}: {done.stdout[-200:]!r}"
     return cell
 
 
