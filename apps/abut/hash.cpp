@@ -30,7 +30,7 @@ HashCommand::HashCommand(CLI::App& app) {
 
 int HashCommand::run() {
   io::Scene scene = io::loadScene(scene_, io::readRobotFile);
-  const std::unique_ptr<TaskRunner> tasks = makeTasks(threads_);
+  const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();
   if (scene.variable && scene.variable->contacts == io::VariableStep::Contacts::Compliant) {
     throw io::InputError(io::concat(

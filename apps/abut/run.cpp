@@ -66,7 +66,7 @@ RunCommand::RunCommand(CLI::App& app) {
 
 int RunCommand::run() {
   io::Scene scene = io::loadScene(scene_, io::readRobotFile);
-  const std::unique_ptr<TaskRunner> tasks = makeTasks(threads_);
+  const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();
   if (scene.variable && !(checkpoint_.empty() && resume_.empty())) {
     fmt::print(

@@ -15,10 +15,24 @@ constexpr int kMostThreads = 4096;
 }
 
 void addThreadsOption(CLI::App& app, int& threads) {
-  app.add_option("--threads", threads,
-                 "Threads to work on, 0 for all there are; the results are the same bits for any")
-      ->check(wholeNumber(0, kMostThreads))
-      ->capture_default_str();
+  app.add_option(
+         "--threads", threads,
+         "Threads to work on, 0 for all there are; without it those of the scene. The results are "
+         "the same bits for any")
+      ->check(wholeNumber(0, kMostThreads));
+}
+
+bool hasThreads() {
+#if ABUT_HAS_TBB
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::unique_ptr<TaskRunner> makeTasks(const CLI::App& app, int threads, int sceneThreads) {
+  if (app.count("--threads") > 0) return makeTasks(threads);
+  return hasThreads() ? makeTasks(sceneThreads) : nullptr;
 }
 
 std::unique_ptr<TaskRunner> makeTasks(int threads) {

@@ -23,6 +23,7 @@ struct SceneReader {
 
 inline constexpr std::size_t kMaxBodies = 100'000;
 inline constexpr std::size_t kMaxShapes = 1000;
+inline constexpr int kMaxThreads = 4096;
 inline constexpr std::size_t kMaxParts = 2'000'000;
 inline constexpr double kMaxCoordinate = 1e9;  ///< [m]
 inline constexpr double kMaxVelocity = 1e9;    ///< [m/s], [rad/s]

@@ -289,7 +289,7 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   const Node root(json, shown);
   root.allowKeys({"$schema", "name", "description", "gravity", "step", "duration", "solver",
                   "record", "limits", "materials", "pairs", "bodies", "joints", "couplings",
-                  "robots", "exclude"});
+                  "robots", "exclude", "threads"});
   SceneReader reader{assets, {}, {}, {}, 0};
   Scene& scene = reader.scene;
   scene.text = text;
@@ -314,6 +314,8 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
     readRecord(*v, scene.record, scene.variable.has_value());
   readTimes(root, step, scene);
   if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
+  if (const std::optional<Node> v = root.find("threads"))
+    scene.threads = static_cast<int>(v->count("threads", 0, kMaxThreads));
   std::vector<std::unique_ptr<const ReadRobot>> robots;
   if (const std::optional<Node> v = root.find("robots"))
     robots = readRobots(reader, *v, robotReader);

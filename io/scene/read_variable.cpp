@@ -80,7 +80,7 @@ void refuseInVariableScene(const Node& root, const VariableStep& step) {
         refuse(*solver, {info.key}, "only a fixed step has this; with located impacts remove it");
     });
   }
-  refuse(root, {"exclude", "joints", "couplings", "robots"},
+  refuse(root, {"exclude", "joints", "couplings", "robots", "threads"},
          "only a fixed step knows this; remove it, or give a fixed step");
   if (const std::optional<Node> limits = root.find("limits")) {
     if (compliant)

@@ -127,6 +127,7 @@ struct Scene {
   std::uint64_t numSteps = 0;  ///< The duration in steps; the last may be shorter if they vary.
   RecordOptions record;
   SoundnessLimits limits;
+  int threads = 1;                       ///< To work on, 0: all there are. No bit depends on it.
   std::vector<SceneMaterial> materials;  ///< 0 is the default; then sorted by name.
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;   ///< Sorted by id.

@@ -49,6 +49,19 @@ std::uint64_t hashAfter(const std::string& text, int steps) {
   return simulation.getWorld().hash();
 }
 
+TEST(Scene, ThreadsAreThoseOfTheFile) {
+  const auto with = [](const std::string& threads) {
+    return R"({"step": 0.01, "duration": 1, "threads": )" + threads + R"(, "bodies": [)" + kGround +
+           "]}";
+  };
+  EXPECT_EQ(parse(withBodies(kGround)).threads, 1);
+  EXPECT_EQ(parse(with("3")).threads, 3);
+  EXPECT_EQ(parse(with("0")).threads, 0);
+  for (const char* bad : {"-1", "1.5", "4097", "\"2\"", "null"}) {
+    EXPECT_NE(fault(with(bad)).find("threads"), std::string::npos) << bad;
+  }
+}
+
 TEST(Text, NumbersReadBackAsTheyWere) {
   const std::pair<double, const char*> cases[] = {{0.0, "0"},
                                                   {-0.0, "-0"},
