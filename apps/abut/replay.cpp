@@ -2,6 +2,7 @@
 #include "replay.hpp"
 
 #include <memory>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,8 +22,10 @@ namespace {
 class Counterpart {
 public:
   virtual ~Counterpart() = default;
-  /// The frame after this many steps; false if there is none, with the reason in `why`.
-  virtual bool advance(std::uint64_t step, io::Frame& frame, std::string& why) = 0;
+  /// The frame after this many steps, with the changes on the way there; false if there is none,
+  /// with the reason in `why`.
+  virtual bool advance(std::uint64_t step, const std::vector<io::ChangeRecord>& changes,
+                       io::Frame& frame, std::string& why) = 0;
   /// What to consider where it differs, or "".
   [[nodiscard]] virtual std::string note() const { return ""; }
 };
@@ -34,8 +37,17 @@ public:
       : scene_(io::parseScene(source.text, source.file, io::MemoryAssets(source.files),
                               io::readRobotFile)),
         run_(io::startRun(scene_)) {}
-  bool advance(std::uint64_t step, io::Frame& frame, std::string& why) override {
+  bool advance(std::uint64_t step, const std::vector<io::ChangeRecord>& changes, io::Frame& frame,
+               std::string& why) override {
+    auto next = changes.begin();
     while (run_->getStep() < step) {
+      for (; next != changes.end() && next->step <= run_->getStep(); ++next) {
+        const Status status = run_->change(next->change);
+        if (status) continue;
+        why = fmt::format("step {}: a recorded change is refused: {}", next->step,
+                          status.getMessage());
+        return false;
+      }
       if (run_->advance()) continue;
       why = run_->getFault();
       return false;
@@ -60,7 +72,8 @@ class Other final : public Counterpart {
 public:
   explicit Other(const std::string& path) : reader_(path) {}
   [[nodiscard]] const io::RecordingReader& getReader() const { return reader_; }
-  bool advance(std::uint64_t step, io::Frame& frame, std::string& why) override {
+  bool advance(std::uint64_t step, const std::vector<io::ChangeRecord>& /*changes*/,
+               io::Frame& frame, std::string& why) override {
     while (reader_.next(frame))
       if (frame.step >= step) return true;
     why = fmt::format("the other recording ends before step {}", step);
@@ -86,7 +99,7 @@ int compare(io::RecordingReader& reader, Counterpart& counterpart, bool bisect) 
       "replay", planned > 0.0 && planned < kMost ? static_cast<std::uint64_t>(planned + 0.5) : 0);
   std::uint64_t lastEqual = 0, steps = 0;
   while (reader.next(recorded)) {
-    if (!counterpart.advance(recorded.step, now, why)) return fail(why);
+    if (!counterpart.advance(recorded.step, reader.getChanges(), now, why)) return fail(why);
     steps = recorded.step;
     const bool equal =
         bisect ? !io::findDifference(header, recorded, now) : recorded.hash == now.hash;
@@ -117,7 +130,8 @@ int compare(io::RecordingReader& reader, Counterpart& counterpart, bool bisect) 
 void describe(io::RecordingReader& reader) {
   const io::RunHeader& header = reader.getHeader();
   io::Frame frame;
-  while (reader.next(frame)) continue;
+  std::size_t changes = 0;
+  while (reader.next(frame)) changes += reader.getChanges().size();
   printLine(
       io::printable(header.scene),
       header.step > 0.0
@@ -129,6 +143,7 @@ void describe(io::RecordingReader& reader) {
             fmt::format("{}, up to {}{:.6g} s{}", reader.numFramesRead(),
                         header.step > 0.0 ? fmt::format("step {} at ", frame.step) : "", frame.time,
                         reader.isComplete() ? "" : "; the run was interrupted"));
+  if (changes > 0) printLine("changes", fmt::format("{} by who watched", changes));
   printLine("contacts", fmt::format("{} at the end", frame.contacts.size()));
   printLine("hash", io::toHex(frame.hash));
 }

@@ -2,29 +2,27 @@
 #include "view.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
-#include "io/run/scene_run.hpp"
+#include "io/scene/scene.hpp"
 #include "options.hpp"
 #include "report_template.hpp"
+#include "view_control.hpp"
 #include "view_live.hpp"
 #include "view_server.hpp"
+#include "view_session.hpp"
 
 namespace abut::tool {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Frames sent for each second of the scene, unless it records fewer.
-constexpr double kFrameRate = 60.0;
 
 /// Waits for Ctrl+C or a request to end; both are kept from ending the program at once.
 class StopSignal {
@@ -49,42 +47,46 @@ private:
   sigset_t set_{};
 };
 
-HttpAnswer answerTo(LiveRun& live, const std::string& path, const std::string& query) {
+/// The number after "name=" in a query, `otherwise` without one; nothing for what is no number.
+std::optional<std::uint64_t> numberIn(const std::string& query, const std::string& name,
+                                      std::optional<std::uint64_t> otherwise) {
+  std::size_t begin = 0;
+  while (begin <= query.size()) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    const std::string part = query.substr(begin, end - begin);
+    begin = end + 1;
+    if (part.rfind(name + "=", 0) != 0) continue;
+    const std::string number = part.substr(name.size() + 1);
+    if (number.empty() || number.size() > 18 ||
+        number.find_first_not_of("0123456789") != std::string::npos)
+      return std::nullopt;
+    return std::stoull(number);
+  }
+  return otherwise;
+}
+
+HttpAnswer answerTo(LiveRun& live, ViewControl& control, const HttpRequest& request) {
   const auto text = [](std::string s) { return std::make_shared<const std::string>(std::move(s)); };
-  if (path == "/") {
+  if (request.path == "/control") return control.control(request);
+  if (request.isPost) return {405, "text/plain", text("only /control takes a POST\n")};
+  if (request.path == "/") {
     static const auto page = text(pageTemplate());
     return {200, "text/html; charset=utf-8", page};
   }
-  if (path == "/header") return {200, "application/octet-stream", text(live.headerBytes())};
-  if (path == "/frames") {
-    constexpr std::string_view kFrom = "from=";
-    const std::string number = query.rfind(kFrom, 0) == 0 ? query.substr(kFrom.size()) : "";
-    if (number.empty() || number.size() > 18 ||
-        number.find_first_not_of("0123456789") != std::string::npos)
+  if (request.path == "/header") {
+    return {200, "application/octet-stream", text(live.headerBytes())};
+  }
+  if (request.path == "/state") return control.state();
+  if (request.path == "/frames") {
+    const auto from = numberIn(request.query, "from", std::nullopt);
+    const auto run = numberIn(request.query, "run", 0);
+    if (!from || !run)
       return {400, "text/plain", text("ask for /frames?from=N with a whole number N\n")};
-    return {200, "application/octet-stream", live.framesBytes(std::stoull(number))};
+    auto bytes = live.framesBytes(*from, *run);
+    if (!bytes) return {409, "text/plain", text("that run is gone: ask /state for the present\n")};
+    return {200, "application/octet-stream", std::move(bytes)};
   }
-  return {404, "text/plain", text("there are /, /header and /frames?from=N\n")};
-}
-
-/// Makes steps in step with the clock; true if the user ended it.
-bool simulate(io::SceneRun& run, double speed, const StopSignal& stop, LiveRun& live) {
-  const io::Scene& scene = run.getScene();
-  const auto perFrame =
-      static_cast<std::uint64_t>(std::max(1.0, std::round(1.0 / (kFrameRate * scene.step))));
-  const std::uint64_t every = std::max<std::uint64_t>(scene.record.every, perFrame);
-  const Clock::time_point begin = Clock::now();
-  io::Frame frame;
-  while (run.getStep() < scene.numSteps) {
-    if (!run.advance()) break;
-    if (run.getStep() % every != 0 && run.getStep() != scene.numSteps) continue;
-    run.capture(frame);
-    live.onFrame(frame);
-    const double due = speed > 0.0 ? run.getTime() / speed : 0.0;
-    const std::chrono::duration<double> gone = Clock::now() - begin;
-    if (stop.isWanted(due - gone.count())) return true;
-  }
-  return false;
+  return {404, "text/plain", text("there are /, /header, /state, /frames?from=N and /control\n")};
 }
 
 }  // namespace
@@ -98,11 +100,21 @@ ViewCommand::ViewCommand(CLI::App& app) {
       ->check(wholeNumber(0, 65535));
   app_->add_option("--speed", speed_, "Seconds of the scene in a second; 0: as fast as possible")
       ->check(CLI::Range(0.0, 1e6));
-  app_->footer(std::string("The page is served to this machine only and can only be read.\n"
-                           "Examples:\n"
-                           "  abut view scenes/domino_run.json\n"
-                           "  abut view scenes/capsule_spin.json --speed 0.1 --port 8080\n\n") +
-               kExitCodesHelp);
+  app_->add_option("--record", record_,
+                   "Write a recording with every change that was made; a restart begins it anew")
+      ->type_name("FILE");
+  app_->add_flag("--paused", paused_, "Wait at the beginning until somebody presses play");
+  app_->footer(
+      std::string("The page is served to this machine only. Pages opened by the printed address, "
+                  "which holds a\n"
+                  "secret, can pause, make single steps, restart, pull bodies and change gravity "
+                  "and friction.\n"
+                  "abut replay --verify makes such a run again from its recording, to the bit.\n\n"
+                  "Examples:\n"
+                  "  abut view scenes/domino_run.json\n"
+                  "  abut view scenes/capsule_spin.json --speed 0.1 --port 8080\n"
+                  "  abut view scenes/arch.json --paused --record play.abut\n\n") +
+      kExitCodesHelp);
 }
 
 int ViewCommand::run() {
@@ -111,28 +123,31 @@ int ViewCommand::run() {
     return kExitBadInput;
   }
   const io::Scene scene = io::loadScene(scene_, io::readRobotFile);
-  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
+  if (app_->count("--record") > 0) {
+    io::OutputPaths paths;
+    paths.addInput(scene_);
+    paths.addOutput("--record", record_);
+  }
   const StopSignal stop;
   LiveRun live;
-  live.onHeader(run->getHeader());
-  io::Frame frame;
-  run->capture(frame);
-  live.onFrame(frame);
-  const LocalServer server(port_, [&live](const std::string& path, const std::string& query) {
-    return answerTo(live, path, query);
-  });
-  fmt::print("  {:<12}  http://127.0.0.1:{}/  (open it in a browser; Ctrl+C ends)\n",
-             io::printable(scene.name), server.getPort());
+  ViewControl control(scene, speed_, paused_);
+  ViewSession session(scene, scene_, record_, control, live);
+  const LocalServer server(
+      port_, [&](const HttpRequest& request) { return answerTo(live, control, request); });
+  fmt::print("  {:<12}  http://127.0.0.1:{}/?token={}  (open it in a browser; Ctrl+C ends)\n",
+             io::printable(scene.name), server.getPort(), control.getToken());
   std::fflush(stdout);
-  if (simulate(*run, speed_, stop, live)) return kExitOk;
-  live.onEnd();
-  const std::string& fault = run->getFault();
-  if (!fault.empty()) fmt::print(stderr, "abut: {}, exit code {}\n", fault, kExitUnsound);
-  fmt::print("  over          t = {:g} s; the page stays until Ctrl+C\n", run->getTime());
-  std::fflush(stdout);
-  while (!stop.isWanted(3600.0)) {
-  }
-  return fault.empty() ? kExitOk : kExitUnsound;
+  session.run([&] { return stop.isWanted(0.0); },
+              [&] {
+                const io::SceneRun& run = session.getRun();
+                if (!run.getFault().empty())
+                  fmt::print(stderr, "abut: {}, exit code {}\n", run.getFault(), kExitUnsound);
+                fmt::print("  over          t = {:g} s; the page stays until Ctrl+C\n",
+                           run.getTime());
+                std::fflush(stdout);
+              });
+  if (!record_.empty()) fmt::print("  recording     {}\n", io::printable(record_, 200));
+  return session.isOver() && !session.getRun().getFault().empty() ? kExitUnsound : kExitOk;
 }
 
 }  // namespace abut::tool

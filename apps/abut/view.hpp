@@ -17,7 +17,9 @@ public:
 private:
   std::string scene_;
   std::uint16_t port_ = 0;
+  std::string record_;
   double speed_ = 1.0;
+  bool paused_ = false;
 };
 
 }  // namespace abut::tool

@@ -20,7 +20,11 @@ std::size_t recordsOf(const io::Frame& frame) {
 
 void LiveRun::onHeader(const io::RunHeader& header) {
   const std::scoped_lock lock(mutex_);
-  data_.onHeader(header);
+  if (run_++ == 0) data_.onHeader(header);  // Bodies stay the same.
+  frames_.clear();
+  first_ = 0;
+  records_ = 0;
+  over_ = false;
 }
 
 void LiveRun::onFrame(const io::Frame& frame) {
@@ -40,18 +44,25 @@ void LiveRun::onEnd() {
   over_ = true;
 }
 
+void LiveRun::goOn() {
+  const std::scoped_lock lock(mutex_);
+  over_ = false;
+}
+
 std::string LiveRun::headerBytes() {
   const std::scoped_lock lock(mutex_);
   return data_.headerBytes();
 }
 
-std::shared_ptr<const std::string> LiveRun::framesBytes(std::uint64_t from) {
+std::shared_ptr<const std::string> LiveRun::framesBytes(std::uint64_t from, std::uint64_t run) {
   std::vector<std::shared_ptr<const io::Frame>> some;
-  std::uint64_t begin = 0;
+  std::uint64_t begin = 0, of = 0;
   bool last = false;
   {
     const std::scoped_lock lock(mutex_);
-    begin = std::max(from, first_);
+    if (run != 0 && run != run_) return nullptr;
+    of = run_;
+    begin = std::clamp(from, first_, first_ + frames_.size());
     std::size_t records = 0, i = static_cast<std::size_t>(begin - first_);
     for (; i < frames_.size() && records < kAnswerRecords; ++i) {
       some.push_back(frames_[i]);
@@ -60,11 +71,13 @@ std::shared_ptr<const std::string> LiveRun::framesBytes(std::uint64_t from) {
     last = over_ && i >= frames_.size();
   }
   const std::uint64_t end = begin + some.size();
-  if (answer_ && answer_begin_ == begin && answer_end_ == end && answer_is_last_ == last)
+  if (answer_ && answer_run_ == of && answer_begin_ == begin && answer_end_ == end &&
+      answer_is_last_ == last)
     return answer_;
   data_.clearFrames();
   for (const auto& frame : some) data_.onFrame(*frame);
   answer_ = std::make_shared<const std::string>(data_.chunkBytes(begin, last));
+  answer_run_ = of;
   answer_begin_ = begin;
   answer_end_ = end;
   answer_is_last_ = last;

@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestRequest = 8192;
+constexpr std::size_t kLongestBody = 4096;
 constexpr std::size_t kMostClients = 64;
 constexpr auto kPatience = std::chrono::seconds(10);
 
@@ -39,6 +40,10 @@ const char* reasonOf(int status) {
       return "Not Found";
     case 405:
       return "Method Not Allowed";
+    case 409:
+      return "Conflict";
+    case 413:
+      return "Content Too Large";
     default:
       return "Error";
   }
@@ -80,6 +85,19 @@ std::string headerOf(const std::string& request, const std::string& name, int& c
     at = end;
   }
   return found;
+}
+
+/// Bytes of the body that a request announces; SIZE_MAX if it does not say so properly.
+std::size_t bodySize(const std::string& request) {
+  int count = 0;
+  headerOf(request, "transfer-encoding", count);
+  if (count > 0) return SIZE_MAX;
+  const std::string length = headerOf(request, "content-length", count);
+  if (count == 0) return 0;
+  if (count > 1 || length.empty() || length.size() > 9 ||
+      length.find_first_not_of("0123456789") != std::string::npos)
+    return SIZE_MAX;
+  return std::stoul(length);
 }
 
 void makeNonBlocking(int socket) {
@@ -149,8 +167,10 @@ HttpResponse LocalServer::respond(const std::string& request) const {
       second > line || request.compare(second + 1, 7, "HTTP/1.") != 0)
     return refuse(400, "not an HTTP/1 request");
   const bool head = request.compare(0, first, "HEAD") == 0;
-  if (!head && request.compare(0, first, "GET") != 0)
-    return refuse(405, "only GET and HEAD: the view is read-only");
+  HttpRequest asked;
+  asked.isPost = request.compare(0, first, "POST") == 0;
+  if (!head && !asked.isPost && request.compare(0, first, "GET") != 0)
+    return refuse(405, "only GET, HEAD and POST");
   const std::string here = fmt::format("127.0.0.1:{}", port_);
   const std::string alias = fmt::format("localhost:{}", port_);
   int count = 0;
@@ -162,8 +182,16 @@ HttpResponse LocalServer::respond(const std::string& request) const {
     return refuse(403, "pages of other origins may not read here");
   const std::string target = request.substr(first + 1, second - first - 1);
   const std::size_t mark = target.find('?');
-  HttpResponse response = format(
-      answer_(target.substr(0, mark), mark == std::string::npos ? "" : target.substr(mark + 1)));
+  asked.path = target.substr(0, mark);
+  if (mark != std::string::npos) asked.query = target.substr(mark + 1);
+  asked.token = headerOf(request, "x-abut-token", count);
+  if (count > 1) return refuse(400, "more than one token");
+  const std::size_t size = bodySize(request);
+  if (size == SIZE_MAX) return refuse(400, "Content-Length must say how long the body is");
+  if (size > kLongestBody)
+    return refuse(413, fmt::format("a body of at most {} bytes is read", kLongestBody));
+  if (asked.isPost) asked.body = request.substr(request.find("\r\n\r\n") + 4, size);
+  HttpResponse response = format(answer_(asked));
   if (head) response.body = std::make_shared<std::string>();
   return response;
 }
@@ -175,8 +203,10 @@ bool LocalServer::receive(Client& client) const {
   if (n == 0) return false;
   if (n < 0) return errno == EAGAIN || errno == EINTR;
   client.in.append(buffer, static_cast<std::size_t>(n));
-  if (client.in.size() > kLongestRequest) return false;
-  if (client.in.find("\r\n\r\n") == std::string::npos) return true;
+  const std::size_t end = client.in.find("\r\n\r\n");
+  if (end == std::string::npos) return client.in.size() <= kLongestRequest;
+  const std::size_t body = bodySize(client.in);
+  if (body <= kLongestBody && client.in.size() < end + 4 + body) return true;
   client.since = Clock::now();
   try {
     client.out = respond(client.in);

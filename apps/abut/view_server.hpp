@@ -11,7 +11,16 @@
 
 namespace abut::tool {
 
-/// What a request asks for, and what it is answered.
+/// What a client asks for.
+struct HttpRequest {
+  bool isPost = false;  ///< Else GET or HEAD.
+  std::string path;     ///< "/frames"
+  std::string query;    ///< "from=3"
+  std::string token;    ///< Of the header X-Abut-Token, "" if there is none.
+  std::string body;     ///< Of a POST.
+};
+
+/// What it is answered.
 struct HttpAnswer {
   int status = 200;
   std::string type = "application/octet-stream";
@@ -24,14 +33,14 @@ struct HttpResponse {
   std::shared_ptr<const std::string> body;
 };
 
-/// A server for pages of this machine: listens on 127.0.0.1 only, answers GET and HEAD only,
-/// refuses requests whose Host or Origin names another place (so that a foreign page cannot read
-/// through the browser), keeps no connection open. One thread, no blocking reads; clients that do
-/// not read their answers give way to others.
+/// A server for pages of this machine: listens on 127.0.0.1 only, answers GET, HEAD and small
+/// POSTs, refuses requests whose Host or Origin names another place (so that a foreign page cannot
+/// read or change anything through the browser), keeps no connection open. One thread, no blocking
+/// reads; clients that do not read their answers give way to others.
 class LocalServer {
 public:
-  /// `answer` is called in the server's thread with the path and the query ("/frames", "from=3").
-  using Handler = std::function<HttpAnswer(const std::string& path, const std::string& query)>;
+  /// Called in the server's thread. Whether a POST may do what it wants is the handler's to judge.
+  using Handler = std::function<HttpAnswer(const HttpRequest& request)>;
 
   /// Port 0 takes a free one. Throws abut::Error if the port is taken.
   LocalServer(std::uint16_t port, Handler answer);

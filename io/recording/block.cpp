@@ -88,7 +88,7 @@ BlockHeader checkBlockHeader(std::string_view bytes, std::uint64_t number, std::
   if (mark != kBlockMark) throw InputError("expected the beginning of a block");
   if (crc32c(bytes.substr(0, kBlockHeaderBytes - 4), header.packedCrc) != own)
     throw InputError("the beginning of a block is damaged");
-  if (header.number != number || kind < 1 || kind > 5)
+  if (header.number != number || kind < 1 || kind > 6)
     throw InputError(
         concat("expected block ", number, ", got block ", header.number, " of kind ", kind));
   header.kind = static_cast<BlockKind>(kind);

@@ -19,7 +19,14 @@ inline constexpr std::size_t kFileHeaderBytes = 20;
 inline constexpr std::size_t kBlockHeaderBytes = 32;
 inline constexpr std::uint32_t kBlockMark = 0x4b4c4241u;  // "ABLK"
 
-enum class BlockKind : std::uint32_t { Scene = 1, Header = 2, Frame = 3, End = 4, Fields = 5 };
+enum class BlockKind : std::uint32_t {
+  Scene = 1,
+  Header = 2,
+  Frame = 3,
+  End = 4,
+  Fields = 5,
+  Change = 6
+};
 
 struct BlockHeader {
   BlockKind kind = BlockKind::Frame;

@@ -13,6 +13,8 @@
 #include <abut/math/types.hpp>
 #include <abut/world/world.hpp>
 
+#include "io/recording/run_change.hpp"
+
 /// What a run leaves behind, in plain numbers: a header, then one frame for each recorded step.
 /// SI units, radians, world frame, z up, unless a field says otherwise.
 namespace abut::io {
@@ -123,6 +125,8 @@ public:
   virtual ~FrameSink() = default;
   virtual void onHeader(const RunHeader& header) = 0;
   virtual void onFrame(const Frame& frame) = 0;
+  /// Somebody changed the run; stands before the frames of later steps.
+  virtual void onChange(const ChangeRecord& /*change*/) {}
   /// The run is over; no frame follows.
   virtual void onEnd() {}
   /// It was ended before its time; no frame follows.

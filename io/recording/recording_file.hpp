@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/recording/codec.hpp"
 #include "io/recording/frame_codec.hpp"
@@ -17,10 +18,11 @@
 ///            packed bytes, crc u32 of the 28 bytes before; then the packed bytes
 ///
 /// Packed bytes are one zstd frame. Kinds: 1 the scene with its files, 2 the run's header, 5 names,
-/// units and widths of the frames' columns, 3 a frame, 4 the end (count of frames u64). Blocks are
-/// numbered from 0. Every crc (CRC-32C) goes on from the one before it, so that blocks cannot be
-/// exchanged, left out or taken from another file. A frame holds what changed since the one before
-/// (frame_codec.hpp).
+/// units and widths of the frames' columns, 3 a frame, 6 a change of the run by who watched it
+/// (run_change.hpp; before the frame of any later step), 4 the end (count of frames u64). Blocks
+/// are numbered from 0. Every crc (CRC-32C) goes on from the one before it, so that blocks cannot
+/// be exchanged, left out or taken from another file. A frame holds what changed since the one
+/// before (frame_codec.hpp).
 ///
 /// A file is only ever appended to, one block in one write: after a crash it holds every frame that
 /// was complete.
@@ -39,6 +41,7 @@ public:
 
   void onHeader(const RunHeader& header) override;
   void onFrame(const Frame& frame) override;
+  void onChange(const ChangeRecord& change) override;
   void onEnd() override;
   /// Leaves the end out, so that readers say that the run was interrupted.
   void onInterrupt() override;
@@ -77,6 +80,8 @@ public:
   [[nodiscard]] const RunHeader& getHeader() const;
   /// The next frame, or false after the last complete one.
   bool next(Frame& frame);
+  /// Changes of the run between the last frame that next() gave and the one before it, in order.
+  [[nodiscard]] const std::vector<ChangeRecord>& getChanges() const;
   [[nodiscard]] std::uint64_t numFramesRead() const;
   /// True once the end was read: the run was finished, not interrupted. Known after the last frame.
   [[nodiscard]] bool isComplete() const;

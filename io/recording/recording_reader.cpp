@@ -78,6 +78,7 @@ struct RecordingReader::Impl {
   std::uint32_t crc = 0;
   std::uint64_t blocks = 0, frames = 0, at = 0;
   std::uint64_t lastStep = 0;
+  std::vector<ChangeRecord> changes;
   bool complete = false, ended = false;
 
   [[noreturn]] void fail(std::uint64_t place, const std::string& why) const {
@@ -155,12 +156,17 @@ struct RecordingReader::Impl {
 
   bool next(Frame& frame) {
     if (ended) return false;
-    BlockKind kind = BlockKind::End;
+    BlockKind kind = BlockKind::Change;
     std::string content;
-    const std::uint64_t start = at;
-    if (!nextBlock(kind, content)) {
-      ended = true;
-      return false;
+    std::uint64_t start = at;
+    changes.clear();
+    while (kind == BlockKind::Change) {
+      start = at;
+      if (!nextBlock(kind, content)) {
+        ended = true;
+        return false;
+      }
+      if (kind == BlockKind::Change) takeChange(content);
     }
     if (kind == BlockKind::End) {
       finish(content);
@@ -173,10 +179,21 @@ struct RecordingReader::Impl {
         throw InputError(concat("a frame of ", frame.bodies.size(), " bodies in a run of ",
                                 header.bodies.size()));
       if (frames > 0 && frame.step <= lastStep) throw InputError("steps do not increase");
+      if (!changes.empty() && changes.back().step >= frame.step)
+        throw InputError("a change stands before a frame of an earlier step");
     });
     lastStep = frame.step;
     ++frames;
     return true;
+  }
+
+  void takeChange(const std::string& content) {
+    decode([&] {
+      const ChangeRecord change = decodeChange(content);
+      if (change.step < (changes.empty() ? lastStep : changes.back().step))
+        throw InputError("steps of changes decrease");
+      changes.push_back(change);
+    });
   }
 
   void finish(const std::string& content) {
@@ -214,6 +231,9 @@ const RunHeader& RecordingReader::getHeader() const {
 }
 bool RecordingReader::next(Frame& frame) {
   return impl_->next(frame);
+}
+const std::vector<ChangeRecord>& RecordingReader::getChanges() const {
+  return impl_->changes;
 }
 std::uint64_t RecordingReader::numFramesRead() const {
   return impl_->frames;

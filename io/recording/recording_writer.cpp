@@ -70,6 +70,10 @@ void RecordingWriter::onFrame(const Frame& frame) {
   ++impl_->frames;
 }
 
+void RecordingWriter::onChange(const ChangeRecord& change) {
+  impl_->append(BlockKind::Change, encode(change));
+}
+
 void RecordingWriter::onEnd() {
   ByteWriter out;
   out.u64(impl_->frames);

@@ -29,6 +29,9 @@ public:
   /// The frame after the steps so far; `frame` may be reused. Events are those since the last
   /// capture.
   virtual void capture(Frame& frame) = 0;
+  /// Makes a change before the next step. Fails, and changes nothing, for one that is refused; runs
+  /// with a variable step refuse all (OutOfRange).
+  virtual Status change(const RunChange& change);
   /// Why the run is not sound so far, or "".
   [[nodiscard]] virtual const std::string& getFault() const = 0;
   /// Of the state.

@@ -85,7 +85,10 @@ RunHeader makeHeader(const Scene& scene, const World& world) {
 }
 
 Simulation::Simulation(const Scene& scene)
-    : scene_(scene), world_(buildWorld(scene)), header_(makeHeader(scene, world_)) {
+    : scene_(scene),
+      world_(buildWorld(scene)),
+      header_(makeHeader(scene, world_)),
+      changer_(world_) {
   for (const SceneBody& body : scene.bodies) {
     const bool byWorld = body.motion.kind == KinematicMotion::Kind::Constant ||
                          body.motion.kind == KinematicMotion::Kind::Path;
@@ -133,6 +136,13 @@ void Simulation::drive() {
       world_.applyForce(body->description.id, toEigen(force), toEigen(torque)).orThrow();
     }
   }
+  changer_.beforeStep(world_);
+}
+
+Status Simulation::change(const RunChange& change) {
+  const Status status = changer_.apply(world_, change);
+  if (status) return status;
+  return Status::failure(status.getCode(), withNames(status.getMessage(), scene_));
 }
 
 Status Simulation::step() {
@@ -152,6 +162,7 @@ Status Simulation::step() {
 Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t step) {
   Status status = world_.restore(snapshot);
   if (!status) return status;
+  changer_ = WorldChanger(world_);
   step_ = step;
   events_.clear();
   fault_.clear();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/run/scene_run.hpp"
+#include "io/run/world_changer.hpp"
 
 namespace abut::io {
 
@@ -32,6 +33,7 @@ public:
   [[nodiscard]] World& getWorld() { return world_; }
   [[nodiscard]] const RunHeader& getHeader() const override { return header_; }
   void capture(Frame& frame) override;
+  Status change(const RunChange& change) override;
   /// The first step that went beyond the scene's limits.
   [[nodiscard]] const std::string& getFault() const override { return fault_; }
   [[nodiscard]] std::uint64_t hash() const override { return world_.hash(); }
@@ -43,6 +45,7 @@ private:
   const Scene& scene_;
   World world_;
   RunHeader header_;
+  WorldChanger changer_;
   std::vector<const SceneBody*> driven_, pushed_;
   std::vector<EventFrame> events_;  // Since the last capture.
   std::uint64_t step_ = 0;

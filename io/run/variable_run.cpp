@@ -70,6 +70,12 @@ private:
 
 }  // namespace
 
+Status SceneRun::change(const RunChange& /*change*/) {
+  return Status::failure(StatusCode::OutOfRange,
+                         "a run with a variable step cannot be changed on its way; give the scene "
+                         "a fixed step");
+}
+
 VariableRun::VariableRun(const Scene& scene)
     : scene_(scene), world_(buildWorld(scene)), header_(makeHeader(scene, world_)) {}
 

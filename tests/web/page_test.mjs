@@ -300,14 +300,15 @@ async function live(browser) {
       server.stdout.on('data', (text) => { const m = String(text).match(/http:\S+/); if (m) done(m[0]); });
       server.on('exit', () => fail(new Error('abut view ended')));
     });
+    const { origin } = new URL(url);
     const { page, complaints, requests } = await open(browser, url);
     await page.waitForFunction(() => window.abutPage.run.over, null, { timeout: 20000 });
     await page.waitForTimeout(200);
     check('a live run arrives whole', near(await clock(page), 4, 1e-9), await clock(page));
-    check('live requests stay on this machine', requests.every((u) => u.startsWith(url) || u.startsWith('data:')), requests.find((u) => !u.startsWith(url)));
-    const status = async (path, headers = {}, method = 'GET') => (await fetch(url + path, { headers, method })).status;
+    check('live requests stay on this machine', requests.every((u) => u.startsWith(`${origin}/`) || u.startsWith('data:')), requests.find((u) => !u.startsWith(origin)));
+    const status = async (path, headers = {}, method = 'GET') => (await fetch(`${origin}/${path}`, { headers, method })).status;
     check('another origin is refused', (await status('header', { Origin: 'http://example.org' })) === 403);
-    check('only GET', (await status('header', {}, 'POST')) === 405);
+    check('only GET for what is only read', (await status('header', {}, 'POST')) === 405);
     check('and HEAD', (await status('header', {}, 'HEAD')) === 200);
     check('no other path', (await status('etc/passwd')) === 404);
     check('nothing complained (live)', complaints.length === 0, complaints.join('; '));
@@ -340,7 +341,7 @@ async function flood() {
       sockets.push(socket);
     }
     await new Promise((done) => { setTimeout(done, 300); });
-    const answer = await fetch(`${url}frames?from=0`, { signal: AbortSignal.timeout(5000) }).then((a) => a.arrayBuffer(), () => null);
+    const answer = await fetch(`${new URL(url).origin}/frames?from=0`, { signal: AbortSignal.timeout(5000) }).then((a) => a.arrayBuffer(), () => null);
     check('a flood of silent clients keeps nobody waiting', answer !== null && answer.byteLength > 1e6, answer?.byteLength);
   } finally {
     for (const socket of sockets) socket.destroy();

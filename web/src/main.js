@@ -32,7 +32,7 @@ async function start() {
       notice.textContent = 'Waiting for the simulation…';
       window.abutPage = await followLive((live) => {
         notice.textContent = '';
-        return new Page(live, { live: true });
+        return new Page(live, { live: true, token: new URLSearchParams(location.search).get('token') ?? '' });
       });
     } else {
       notice.textContent = 'This page holds no run. Make one with: abut run scene.json --report report.html';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Vector3 } from 'three';
 import { Run } from './data/run.js';
+import { Control, withoutToken } from './ui/control.js';
 import { Panel, bodyPlots, contactPlots, runPlots, updateRunPlots } from './plots/panel.js';
 import { byId, el } from './ui/dom.js';
 import { EventList } from './ui/events.js';
@@ -31,7 +32,7 @@ const SAID = {
 
 /** The page: holds the time and what is picked, and keeps all parts in step. */
 export class Page {
-  constructor(run, { live = false } = {}) {
+  constructor(run, { live = false, token = '' } = {}) {
     this.run = run;
     this.time = 0;
     this.pick = null;
@@ -54,6 +55,7 @@ export class Page {
     this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => this.setTheme(e.matches ? 'dark' : 'light'));
     this.runPanel.set(runPlots(run, seek));
+    this.control = live && token ? new Control(this, token) : null;
     this.seek(live ? run.duration : 0);
     this.#goToLink();
     window.addEventListener('hashchange', () => this.#goToLink());
@@ -201,7 +203,7 @@ export class Page {
     this.setPick(moment.pick);
   }
 
-  get link() { return location.href.replace(/#.*/, '') + hashOf(this.time, this.pick, this.run); }
+  get link() { return withoutToken(location.href.replace(/#.*/, '')) + hashOf(this.time, this.pick, this.run); }
 
   #setUpSaving() {
     const state = byId('save-state'), name = (ending) => fileName(this.run.title, ending);
@@ -217,7 +219,7 @@ export class Page {
     });
     byId('save-link').addEventListener('click', async () => {
       try {
-        history.replaceState(null, '', this.link);
+        history.replaceState(null, '', location.search + new URL(this.link).hash);
         await navigator.clipboard.writeText(this.link);
         state.textContent = `copied: ${this.link}`;
       } catch {
@@ -266,6 +268,12 @@ export class Page {
     if (this.pick) this.setPick(this.pick);
     this.#showSummary();
     this.seek(this.following ? this.run.duration : this.time);
+  }
+
+  /** The run began again: its first frames are there. */
+  restarted() {
+    if (this.pick?.kind === 'contact') this.pick = null;
+    this.grown();
   }
 
   lost(error) { byId('notice').textContent = `The simulation has gone (${error.message}). What was received stays here.`; }
@@ -361,10 +369,11 @@ export class Page {
     byId('back').addEventListener('click', () => this.step(-1));
     byId('forward').addEventListener('click', () => this.step(1));
     byId('live').hidden = !live;
-    byId('live').addEventListener('click', () => this.#follow());
+    byId('live').addEventListener('click', () => this.follow());
   }
 
-  #follow() {
+  /** Shows the newest frame from now on. */
+  follow() {
     this.pause();
     this.following = true;
     this.#showPlaying();
@@ -433,7 +442,8 @@ export class Page {
 
   #setUpKeys() {
     bindKeys({
-      ' ': () => this.toggle(),
+      ' ': () => (this.control && this.following ? this.control.toggle() : this.toggle()),
+      '.': () => this.control?.step(), 'Shift+r': () => this.control?.restart(), g: () => this.control?.togglePulls(),
       ArrowLeft: () => this.step(-1), 'Shift+ArrowLeft': () => this.step(-10),
       ArrowRight: () => this.step(1), 'Shift+ArrowRight': () => this.step(10),
       Home: () => this.seekHere(0), End: () => this.seekHere(this.run.duration),
@@ -448,7 +458,7 @@ export class Page {
       '/': () => byId('find').focus(),
       s: () => this.viewer.setShadows(!this.viewer.sun.castShadow),
       t: () => this.setTheme(this.themeName === 'dark' ? 'light' : 'dark'),
-      l: () => { if (!byId('live').hidden) this.#follow(); },
+      l: () => { if (!byId('live').hidden) this.follow(); },
       p: () => this.openSaving(),
       '?': () => byId('help').showModal(), 'Shift+?': () => byId('help').showModal(),
       Escape: () => { document.activeElement?.blur?.(); this.setPick(null); },

@@ -4,40 +4,73 @@ import { openContainer } from './decode.js';
 import { Run } from './run.js';
 
 const PAUSE = 80; // ms between questions when there was nothing new
+const CALM = 300; // ms between questions when the run is over: somebody may begin it again
 
-async function get(path) {
+async function ask(path) {
   const answer = await fetch(path, { cache: 'no-store' });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
-  return openContainer(new Uint8Array(await answer.arrayBuffer()));
+  if (!answer.ok && answer.status !== 409) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
+  return answer;
+}
+
+const container = async (answer) => openContainer(new Uint8Array(await answer.arrayBuffer()));
+
+/** Frames of a run as they come: next() takes what is new. */
+class Feed {
+  constructor(run) {
+    this.run = run;
+    this.next = 0;
+  }
+
+  async state() {
+    const state = await (await ask('state')).json();
+    if (this.number !== undefined && state.run !== this.number) {
+      this.restarted = true; // Until its first frames are here the old ones stay.
+      this.next = 0;
+    }
+    this.number = state.run;
+    return state;
+  }
+
+  /** Adds what is new; how many frames that were. A run that is gone gives none: ask for the state again. */
+  async frames() {
+    const answer = await ask(`frames?run=${this.number}&from=${this.next}`);
+    if (answer.status === 409) return 0;
+    const chunk = await container(answer);
+    this.next = chunk.head.first + chunk.head.frames;
+    if (this.restarted && chunk.head.frames > 0) {
+      this.restarted = false;
+      this.run.reset();
+    }
+    if (chunk.head.frames > 0) this.run.append(chunk);
+    this.run.over = Boolean(chunk.head.over);
+    return chunk.head.frames;
+  }
 }
 
 /** Makes a page with `make(run)` from the first frames and keeps feeding it. */
 export async function followLive(make) {
-  const run = new Run(await get('header'));
-  let page = null, next = 0;
-  const ask = async () => {
-    const chunk = await get(`frames?from=${next}`);
-    const some = chunk.head.frames > 0;
-    next = chunk.head.first + chunk.head.frames;
-    if (some) run.append(chunk);
-    if (chunk.head.over) run.over = true;
-    return some;
-  };
-  while (!(await ask()) && !run.over) await pause(PAUSE);
-  page = make(run);
+  const feed = new Feed(new Run(await container(await ask('header'))));
+  let state = await feed.state();
+  while ((await feed.frames()) === 0) {
+    await pause(PAUSE);
+    state = await feed.state();
+  }
+  const page = make(feed.run);
+  page.control?.setState(state);
   const loop = async () => {
-    while (!run.over) {
+    for (;;) {
       try {
-        const some = await ask();
-        if (some || run.over) page.grown();
-        if (!some) await pause(PAUSE);
+        state = await feed.state();
+        const again = feed.restarted, was = feed.run.over, some = await feed.frames();
+        page.control?.setState(state);
+        if (again && some > 0) page.restarted();
+        else if (some > 0 || was !== feed.run.over) page.grown();
+        await pause(some > 0 ? 30 : feed.run.over && !page.control ? CALM : PAUSE);
       } catch (error) {
         page.lost(error);
         return;
       }
-      await pause(30);
     }
-    page.grown();
   };
   loop();
   return page;

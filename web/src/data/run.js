@@ -32,6 +32,11 @@ export class Run {
     this.bodies = head.bodies.map((body, index) => ({ ...body, index }));
     this.numBodies = this.bodies.length;
     this.column = column;
+    this.reset();
+  }
+
+  /** Forgets all frames: the run begins again. */
+  reset() {
     const empty = () => ({ time: new Float64Array(0) });
     this.series = empty();
     this.poses = empty();
@@ -42,6 +47,8 @@ export class Run {
     this.events = [];
     this.over = false;
     this.notes = {};
+    this.checked = 0;
+    this.fault = null;
   }
 
   get duration() {

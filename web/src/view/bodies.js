@@ -192,14 +192,14 @@ export class Bodies {
     return null;
   }
 
-  /** Body that a ray meets first, or -1; walls are looked through. */
-  pick(raycaster) {
+  /** What a ray meets first: { body, point }, or null; walls are looked through. */
+  hit(raycaster) {
     const hits = [];
     for (const mesh of [...this.batches.filter((m) => !m.userData.walls), ...this.planes]) raycaster.intersectObject(mesh, false, hits);
-    if (hits.length === 0) return -1;
+    if (hits.length === 0) return null;
     hits.sort((a, b) => a.distance - b.distance);
-    const { object, instanceId } = hits[0];
-    return object.userData.items[instanceId ?? 0].body;
+    const { object, instanceId, point } = hits[0];
+    return { body: object.userData.items[instanceId ?? 0].body, point };
   }
 }
 

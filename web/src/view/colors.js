@@ -21,9 +21,9 @@ export function islandColor(island, out = new Color()) {
 
 export const THEMES = {
   light: { background: '#eceef0', ground: '#dfe2e5', line: '#b9c0c7', static: '#b4bbc2', kinematic: '#d99a3d',
-    dynamic: '#7f9bb8', select: '#0b6e99', force: '#c2410c', impulse: '#7c3aed', normal: '#0f766e', cone: '#ca8a04',
+    dynamic: '#7f9bb8', select: '#0b6e99', pull: '#be185d', force: '#c2410c', impulse: '#7c3aed', normal: '#0f766e', cone: '#ca8a04',
     sky: '#ffffff', earth: '#aab0b6', idle: '#c3c9cf' },
   dark: { background: '#14181c', ground: '#1d2227', line: '#3a424b', static: '#59636e', kinematic: '#c98a34',
-    dynamic: '#7390ae', select: '#5cc8f5', force: '#fb923c', impulse: '#c4a1ff', normal: '#4fd1c5', cone: '#eab308',
+    dynamic: '#7390ae', select: '#5cc8f5', pull: '#f9a8d4', force: '#fb923c', impulse: '#c4a1ff', normal: '#4fd1c5', cone: '#eab308',
     sky: '#cfd8e3', earth: '#30363d', idle: '#4a525b' },
 };

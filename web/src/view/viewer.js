@@ -6,6 +6,7 @@ import { Bodies } from './bodies.js';
 import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
 import { bodyFrameBox, drawing, reach } from './geometry.js';
+import { Spring } from './spring.js';
 import { Triad } from './triad.js';
 
 /** Share of the picture's height and width that a framed box takes. */
@@ -33,7 +34,8 @@ export class Viewer {
     this.bodies = new Bodies(run, this.size);
     this.contacts = new Contacts(run, this.size);
     this.halo = new THREE.Group();
-    this.scene.add(this.bodies.group, this.contacts.group, this.halo);
+    this.spring = new Spring();
+    this.scene.add(this.bodies.group, this.contacts.group, this.halo, this.spring.group);
     this.triad = new Triad();
     this.#addGrid();
     this.raycaster = new THREE.Raycaster();
@@ -115,6 +117,7 @@ export class Viewer {
     this.bodies.update(this.poseFrame, this.rows, this.theme, this.#pickedBodies());
     this.contacts.update(this.rows, this.theme, key);
     this.#placeHalo();
+    this.#placeSpring();
     this.moved = true;
     return true;
   }
@@ -178,6 +181,21 @@ export class Viewer {
     }
   }
 
+  /** Shows the spring { body, point (of the body), target } by which a body is pulled, or none for null. */
+  setSpring(pull) {
+    if (!pull && !this.pull) return;
+    this.pull = pull;
+    this.stale = true;
+    this.invalidate();
+  }
+
+  #placeSpring() {
+    if (!this.pull) { this.spring.update(null); return; }
+    const at = this.bodies.bodyMatrix(this.pull.body, this.poseFrame, new THREE.Matrix4());
+    const from = new THREE.Vector3(...this.pull.point).applyMatrix4(at), to = new THREE.Vector3(...this.pull.target);
+    this.spring.update(from, to, 0.0035 * this.camera.position.distanceTo(from), this.theme.pull);
+  }
+
   #haloGeometry(drawn) {
     this.haloCache ??= new Map();
     if (!this.haloCache.has(drawn.key)) this.haloCache.set(drawn.key, drawn.make(1));
@@ -228,6 +246,25 @@ export class Viewer {
     return { x: ((v.x + 1) / 2) * w, y: ((1 - v.y) / 2) * h, inside: v.z < 1 && Math.abs(v.x) <= 1 && Math.abs(v.y) <= 1, depth: v.z };
   }
 
+  #aim(x, y) {
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    this.raycaster.setFromCamera(new THREE.Vector2((x / w) * 2 - 1, 1 - (y / h) * 2), this.camera);
+    return this.raycaster;
+  }
+
+  /** The body at a pixel: { body, local: the point in its centre frame, plane: through it and across the view }, or null. */
+  grabAt(x, y) {
+    this.#arrange();
+    const hit = this.bodies.hit(this.#aim(x, y));
+    if (!hit) return null;
+    const at = this.bodies.bodyMatrix(hit.body, this.poseFrame, new THREE.Matrix4());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), hit.point);
+    return { body: hit.body, local: hit.point.clone().applyMatrix4(at.invert()).toArray(), plane };
+  }
+
+  /** Where the ray through a pixel meets a plane: [x, y, z], or null. */
+  pointOnPlane(x, y, plane) { return this.#aim(x, y).ray.intersectPlane(plane, new THREE.Vector3())?.toArray() ?? null; }
+
   /** What is at a pixel: a contact within a few pixels if contacts are shown, else a body, else null. */
   pickAt(x, y) {
     this.#arrange();
@@ -240,10 +277,8 @@ export class Viewer {
       }
       if (best) return { kind: 'contact', key: this.run.contacts.key[best.r] };
     }
-    const { clientWidth: w, clientHeight: h } = this.canvas;
-    this.raycaster.setFromCamera(new THREE.Vector2((x / w) * 2 - 1, 1 - (y / h) * 2), this.camera);
-    const body = this.bodies.pick(this.raycaster);
-    return body < 0 ? null : { kind: 'body', body };
+    const hit = this.bodies.hit(this.#aim(x, y));
+    return hit ? { kind: 'body', body: hit.body } : null;
   }
 }
 
