@@ -55,7 +55,7 @@ struct DebugDrawOptions {
   double forceScale = 1e-3;   ///< Length of a force's line [m/N], >= 0
   double planeSize = 10.0;    ///< Side of the square that stands for a half-space [m], > 0
   int segments = 24;          ///< Of a circle, 3 to 1000.
-  DebugColors colors;
+  DebugColors colors{};
 };
 
 /// Draws a world as it is now. Forces are the means over the last step, impulses of impacts not
