@@ -25,6 +25,7 @@ struct StepInput {
   double correctionSlop = 0.0;  ///< [m]
   double baumgarte = 0.0;
   bool speculative = true;
+  bool extrapolates = false;
   bool recycles = false;  ///< Contacts of pairs that hardly moved may be those of an earlier step.
   TaskRunner* tasks = nullptr;        ///< Who does the work; null: the caller.
   std::span<const ObjectPair> apart;  ///< Pairs that joints keep from touching, sorted.

@@ -18,30 +18,33 @@ namespace abut {
 
 /// Options that most worlds leave alone take room only where they are used.
 inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kHasJoints = 0x400,
-                               kSchemes = 0xff;
+                               kExtrapolates = 0x800, kSchemes = 0xff;
 inline constexpr int kSubstepShift = 16;
 
 template <typename A, typename Options>
 void visitOptions(A& archive, Options& o, bool& hasJoints) {
   std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
-                        (hasJoints ? kHasJoints : 0) |
+                        (hasJoints ? kHasJoints : 0) | (o.extrapolates ? kExtrapolates : 0) |
                         (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
                         (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
   archive(kinds);
   if constexpr (A::kReads) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
     const std::uint64_t known =
-        kSchemes | kSleeps | kAccepts | kHasJoints | (more << kSubstepShift);
+        kSchemes | kSleeps | kAccepts | kHasJoints | kExtrapolates | (more << kSubstepShift);
     if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > kLastScheme) {
       archive.fail();
     }
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
+    o.extrapolates = (kinds & kExtrapolates) != 0;
     hasJoints = (kinds & kHasJoints) != 0;
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
-    if (info.key == "scheme" || info.key == "sleeping" || info.key == "substeps") return;  // Above.
+    const bool isAbove = info.key == "scheme" || info.key == "sleeping" || info.key == "substeps" ||
+                         info.key == "extrapolates";
+    if (isAbove) return;
     const bool forSleep = info.key == "sleepAfter" || info.key == "sleepSpeed";
     if (info.key == "acceptable" && (kinds & kAccepts) == 0) return;
     if (o.sleeping || !forSleep) archive(value);

@@ -93,6 +93,7 @@ StepInput WorldState::inputOf(double dt) const {
           options.correctionSlop,
           options.baumgarte,
           options.speculative,
+          options.extrapolates,
           options.speculative && options.scheme == StepScheme::RealTime,
           tasks,
           joints.apart()};

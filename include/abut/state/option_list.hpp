@@ -17,6 +17,7 @@ void forEachOption(Options& options, Visitor&& v) {
   v(OptionInfo{"WorldOptions::sleeping", "sleeping", "", ""}, o.sleeping);
   v(OptionInfo{"WorldOptions::substeps", "substeps", "substeps", "", 1.0, kMaxSubsteps},
     o.substeps);
+  v(OptionInfo{"WorldOptions::extrapolates", "extrapolates", "", ""}, o.extrapolates);
   v(OptionInfo{"WorldOptions::sleepAfter", "sleepAfter", "a time [s]", "s", kMinTime, kMaxTime},
     o.sleepAfter);
   v(OptionInfo{"WorldOptions::sleepSpeed", "sleepSpeed", "a ratio", ""}, o.sleepSpeed);
@@ -52,7 +53,7 @@ void forEachOption(Options& options, Visitor&& v) {
 
 /// Does not compile when options were added or removed: they belong into forEachOption() too.
 inline void optionsAreListed(const WorldOptions& o) {
-  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, tasks] = o;
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, tasks] = o;
   [[maybe_unused]] const auto& [p, q, r, s, t] = o.solver;
 }
 

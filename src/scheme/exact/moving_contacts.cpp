@@ -507,6 +507,7 @@ bool MovingContacts::follow(ExactStep& s, const Island& island) {
   speed_ = maxOf(speed_, norm(s.in.gravity) * dt);
   closed_ = false;
   if (!followLeg(s, island, dt, 0)) return false;
+  if (s.in.extrapolates && leg_ == dt) extrapolate(s, island);
   s.noteRigid(report_);
   publish(s, island, dt / leg_);
   const LocalProblem& local = s.local;

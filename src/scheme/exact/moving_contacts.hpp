@@ -91,6 +91,14 @@ private:
   struct Push {
     Vec3 impulse, moment;
   };
+  /// The step as one leg, while it is made in halves.
+  struct Whole {
+    std::vector<MovingBody> bodies;       // By local body.
+    std::vector<MovingContact> contacts;  // By local contact.
+    std::vector<SolverContact> rows;
+    std::vector<Vec3> impulses, couples;
+    SolverReport report;
+  };
 
   void start(const ExactStep& s, const Island& island, const LocalProblem& local);
   bool followLeg(ExactStep& s, const Island& island, double h, int halvings);
@@ -122,12 +130,21 @@ private:
   void bookLeg(const StepContact& c, MovingContact& m) const;
   void publish(ExactStep& s, const Island& island, double scale);
 
+  void extrapolate(ExactStep& s, const Island& island);
+  bool makeHalves(ExactStep& s, const Island& island);
+  [[nodiscard]] bool isSmooth(const ExactStep& s, const Island& island) const;
+  void describe(const ExactStep& s, const Island& island, std::vector<std::uint8_t>& kinds) const;
+  void keepWhole(const ExactStep& s, const Island& island);
+  void goBackToWhole(ExactStep& s, const Island& island);
+
   std::vector<std::uint8_t> is_moving_, moves_body_;
   std::vector<MovingContact> contacts_;
   std::vector<MovingBody> bodies_;
 
   // Scratch.
-  SolverReport report_;             // Of the last pass.
+  Whole whole_;
+  std::vector<std::uint8_t> kinds_, kinds_of_half_;  // By contact.
+  SolverReport report_;                              // Of the last pass.
   double speed_ = 0.0;              // Of the island: what changes are compared with [m/s].
   bool closed_ = false;             // A contact that waited closed.
   double leg_ = 0.0;                // Length of the last leg [s].
