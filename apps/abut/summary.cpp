@@ -80,6 +80,9 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                               change(e.jointFriction), change(e.joints),
                               change(e.elasticBefore - e.elasticAfter)));
   }
+  if (e.compliance != 0.0) {
+    printLine("", fmt::format("compliance of contacts {}", change(e.compliance)));
+  }
   printLine("", fmt::format("unaccounted {:.1e} J of {:.3g} J", std::fabs(e.residual()), largest));
   printLine("hash", io::toHex(world.hash()) + "  (the same on every machine)");
 }

@@ -100,6 +100,7 @@ void visitFields(R& e, V&& v) {
   v(Field{"limits", "J", Stage::Ledger}, e.limits);
   v(Field{"jointFriction", "J", Stage::Ledger}, e.jointFriction);
   v(Field{"joints", "J", Stage::Ledger}, e.joints);
+  v(Field{"compliance", "J", Stage::Ledger}, e.compliance);
   v(Field{"elasticBefore", "J", Stage::Ledger}, e.elasticBefore);
   v(Field{"elasticAfter", "J", Stage::Ledger}, e.elasticAfter);
 }

@@ -149,6 +149,7 @@ class Ledger:
     limits: float
     joint_friction: float
     joints: float
+    compliance: float
     elastic_before: float
     elastic_after: float
     residual: float

@@ -120,6 +120,7 @@ py::dtype ledgerType() {
       .add("limits", "f8", a, a.limits)
       .add("joint_friction", "f8", a, a.jointFriction)
       .add("joints", "f8", a, a.joints)
+      .add("compliance", "f8", a, a.compliance)
       .add("elastic_before", "f8", a, a.elasticBefore)
       .add("elastic_after", "f8", a, a.elasticAfter)
       .of<EnergyAccount>();
@@ -145,6 +146,8 @@ void bindLedger(py::module_& module) {
       .def_readonly("limits", &EnergyAccount::limits)
       .def_readonly("joint_friction", &EnergyAccount::jointFriction)
       .def_readonly("joints", &EnergyAccount::joints)
+      .def_readonly("compliance", &EnergyAccount::compliance,
+                    "Taken up (< 0) and given back by contacts that give way a little.")
       .def_readonly("elastic_before", &EnergyAccount::elasticBefore, "In the springs of joints.")
       .def_readonly("elastic_after", &EnergyAccount::elasticAfter)
       .def_property_readonly("residual", &EnergyAccount::residual,

@@ -8,15 +8,16 @@ namespace abut {
 double EnergyAccount::residual() const {
   const double change = (kineticAfter - kineticBefore) + (potentialAfter - potentialBefore);
   const double bodies = ((((drivers + forces) + impact) + friction) + correction) + integrator;
-  const double own = (((motors + dampers) + limits) + jointFriction) + joints;
+  const double own = ((((motors + dampers) + limits) + jointFriction) + joints) + compliance;
   return (change + (elasticAfter - elasticBefore)) - (bodies + own);
 }
 
 double EnergyAccount::largestEntry() const {
   double largest = 0.0;
-  for (const double entry : {kineticBefore, kineticAfter, potentialBefore, potentialAfter, drivers,
-                             forces, impact, friction, correction, integrator, elasticBefore,
-                             elasticAfter, motors, dampers, limits, jointFriction, joints}) {
+  for (const double entry :
+       {kineticBefore, kineticAfter, potentialBefore, potentialAfter, drivers, forces, impact,
+        friction, correction, integrator, elasticBefore, elasticAfter, motors, dampers, limits,
+        jointFriction, joints, compliance}) {
     largest = maxOf(largest, absOf(entry));
   }
   return largest;
@@ -37,6 +38,7 @@ void EnergyAccount::append(const EnergyAccount& step) {
   limits += step.limits;
   jointFriction += step.jointFriction;
   joints += step.joints;
+  compliance += step.compliance;
 }
 
 }  // namespace abut

@@ -10,11 +10,11 @@
 
 namespace abut {
 
-std::array<Account*, 17> StepBooks::accounts() {
+std::array<Account*, 18> StepBooks::accounts() {
   return {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter, &drivers,
           &forces,        &impact,       &friction,        &correction,     &integrator,
           &elasticBefore, &elasticAfter, &motors,          &dampers,        &limits,
-          &jointFriction, &joints};
+          &jointFriction, &joints,       &compliance};
 }
 
 void StepBooks::clearAccounts() {
@@ -182,6 +182,7 @@ EnergyAccount StepBooks::close() const {
   a.limits = limits.value();
   a.jointFriction = jointFriction.value();
   a.joints = joints.value();
+  a.compliance = compliance.value();
   return a;
 }
 

@@ -51,7 +51,7 @@ struct Phase {
 struct StepBooks {
   Account kineticBefore, kineticAfter, potentialBefore, potentialAfter;
   Account drivers, forces, impact, friction, correction, integrator;
-  Account elasticBefore, elasticAfter, motors, dampers, limits, jointFriction, joints;
+  Account elasticBefore, elasticAfter, motors, dampers, limits, jointFriction, joints, compliance;
   std::vector<DriverAccount> driverAccounts;  ///< By index of the body.
 
   /// Empty books, with an account for each body that drives others.
@@ -85,7 +85,7 @@ struct StepBooks {
                    std::vector<DriverReport>& reports) const;
 
 private:
-  [[nodiscard]] std::array<Account*, 17> accounts();
+  [[nodiscard]] std::array<Account*, 18> accounts();
   void clearAccounts();
   /// Empty books with the same drivers.
   void beginLike(const StepBooks& other);

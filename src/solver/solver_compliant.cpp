@@ -83,6 +83,20 @@ void ContactSolver::Scratch::settle(const SolverOptions& options, SolverReport& 
   offer(g, report);
 }
 
+/// The work of the springs, which the velocities of the answer do.
+void ContactSolver::Scratch::noteYield(SolverReport& report) const {
+  for (std::size_t k = 0; k < space->contacts.size(); ++k) {
+    const Vec3 way = (best[k] - rest[k]) * (report.softness * space->contacts[k].response);
+    report.yieldNormal += best[k].x * way.x;
+    report.yieldFriction += best[k].y * way.y + best[k].z * way.z;
+  }
+  for (std::size_t i = 0; i < space->couples.size(); ++i) {
+    const std::size_t at = space->contacts.size() + i;
+    const double soft = report.softness * space->couples[i].response;
+    report.yieldFriction += dot(best[at], best[at] - rest[at]) * soft;
+  }
+}
+
 /// Contacts that give way a little: softer until it works, harder again in the next step.
 void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
                                           const SolverSetting& setting, SolverReport& report) {
@@ -123,6 +137,7 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   report.approach = rigid.approach;
   report.worstContact = soft.worst;
   bestSpeed = soft.speed;
+  noteYield(report);
 }
 
 }  // namespace abut

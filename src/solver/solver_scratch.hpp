@@ -58,6 +58,7 @@ struct ContactSolver::Scratch {
   void runGiven(const SolverOptions& options, SolverReport& report);
   void settle(const SolverOptions& options, SolverReport& report);
   bool tryWarm(double softness, double tolerance, SolverReport& report);
+  void noteYield(SolverReport& report) const;
   NaturalError measureAt(std::span<const Vec3> r, double softness);
   NaturalError measureError(std::span<const Vec3> r);
   double offer(std::span<const Vec3> r, SolverReport& report);

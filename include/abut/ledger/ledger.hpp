@@ -9,7 +9,7 @@ namespace abut {
 /// bodies. The books close:
 ///   change of kinetic + change of potential + change of elastic energy
 ///     = drivers + forces + impact + friction + correction + integrator
-///       + motors + dampers + limits + jointFriction + joints.
+///       + motors + dampers + limits + jointFriction + joints + compliance.
 struct EnergyAccount {
   double kineticBefore = 0.0;  ///< Of bodies, and of the armatures of joints.
   double kineticAfter = 0.0;
@@ -31,6 +31,9 @@ struct EnergyAccount {
   double jointFriction = 0.0;  ///< Of dry friction in joints.
   /// Of what joints lock: what impacts and velocities that they do not allow lose; <= 0.
   double joints = 0.0;
+  /// Of contacts that give way a little (SolverReport::softness): < 0 what they take up, > 0 what
+  /// they give back. Zero where all are rigid, and where those that are not rest.
+  double compliance = 0.0;
 
   /// What the books do not explain; rounding only.
   [[nodiscard]] double residual() const;

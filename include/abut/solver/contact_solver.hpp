@@ -142,6 +142,10 @@ struct SolverReport {
   /// law holds for u + softness response (p - p of the last step). 0 if they are rigid. In seconds:
   /// a contact of response a [1/kg] is a spring of stiffness 1 / (softness a dt^2) [N/m].
   double softness = 0.0;
+  /// Work that compliant contacts took up, at the velocities of the answer: sums of softness
+  /// response p (p - p of the last step), by normal impulses, and by friction and couples; < 0:
+  /// what they gave back. 0 if they are rigid [J].
+  double yieldNormal = 0.0, yieldFriction = 0.0;
   double nextSoftness = 0.0;  ///< For the next step's solve; 0 if there was no need of any.
   SolverStage stage = SolverStage::Empty;
   std::uint32_t worstContact = 0;  ///< Where the error is largest.

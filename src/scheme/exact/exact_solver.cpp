@@ -7,7 +7,7 @@ namespace abut {
 
 ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, StepReport& report) {
   return {problem.in, problem.solver, problem.found, problem.cache, motion,  report,
-          contacts_,  late_,          local_,        solver_,       presses_};
+          contacts_,  late_,          yielded_,      local_,        solver_, presses_};
 }
 
 Status ExactSolver::accepts(const SchemeDemands& demands) const {
@@ -20,6 +20,7 @@ Status ExactSolver::accepts(const SchemeDemands& demands) const {
 void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
   contacts_.build(problem, motion);
   presses_.begin();
+  yielded_ = {};
   findLateTimes(problem, motion.lateTime);
 }
 
@@ -71,6 +72,7 @@ void ExactSolver::move(const StepProblem& problem, StepMotion& motion, HoldBack&
 void ExactSolver::book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) {
   bookContacts(problem.in, motion, moving_, contacts_, turning_, books);
   bookLateBlows(problem.in, contacts_, late_, books);
+  bookYield(yielded_, books);
 }
 
 void ExactSolver::correct(const StepProblem& problem, std::span<const std::uint32_t> loose,

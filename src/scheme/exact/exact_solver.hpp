@@ -37,6 +37,7 @@ private:
 
   ExactContacts contacts_;
   LateBlows late_;
+  YieldWork yielded_;
   LocalProblem local_;
   ContactSolver solver_;
   PressRelief presses_;

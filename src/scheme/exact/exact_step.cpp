@@ -102,6 +102,8 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   report.rigidError = maxOf(report.rigidError, of.rigidError);
   report.approach = maxOf(report.approach, of.approach);
   report.softness = maxOf(report.softness, of.softness);
+  yielded.normal += of.yieldNormal;
+  yielded.friction += of.yieldFriction;
   report.compliantIslands += of.softness > 0.0 ? 1 : 0;
 }
 

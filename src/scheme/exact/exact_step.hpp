@@ -16,6 +16,12 @@ struct LateBlows {
   std::vector<Vec3> flightGain;     ///< By body: its acceleration between blows [m/s^2].
 };
 
+/// Work that compliant contacts took up in a step, at the velocities that their solves ended with
+/// [J]; see SolverReport::yieldNormal.
+struct YieldWork {
+  double normal = 0.0, friction = 0.0;
+};
+
 /// A step of the exact scheme as its stages see it: what they read, and what they work on.
 struct ExactStep {
   const StepInput& in;
@@ -26,6 +32,7 @@ struct ExactStep {
   StepReport& report;
   ExactContacts& contacts;
   LateBlows& late;
+  YieldWork& yielded;
   LocalProblem& local;  ///< The island at hand.
   ContactSolver& solver;
   PressRelief& presses;

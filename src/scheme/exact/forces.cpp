@@ -79,7 +79,7 @@ bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   }
   // An answer that is accepted, not exact, is not worth following contacts through the step; one
   // with a drive that stalls would need its work at both ends.
-  bool accepted = r.converged && r.error > s.options.tolerance;
+  bool accepted = r.softness > 0.0 || (r.converged && r.error > s.options.tolerance);
   for (const std::uint32_t b : local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
     accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);

@@ -61,6 +61,8 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
 /// What late blows did beyond that.
 void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const LateBlows& late,
                    StepBooks& books);
+/// What compliant contacts took up, out of what their impulses did.
+void bookYield(const YieldWork& yielded, StepBooks& books);
 
 /// Islands, and loose bodies, that would gain energy go less far or become slower.
 void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std::uint32_t> loose,

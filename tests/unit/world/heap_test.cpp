@@ -72,16 +72,23 @@ TEST(Heap, CompliantContactsAnswerWhatRigidOnesDoNot) {
   for (int i = 0; i < 60; ++i) {
     world.step(kStep).orThrow();
     const StepReport& r = world.getReport();
-    if (r.compliantIslands == 0) continue;
+    if (r.compliantIslands == 0) {
+      EXPECT_EQ(world.getStepLedger().compliance, 0.0);
+      continue;
+    }
     ++compliant;
     EXPECT_TRUE(r.converged);
     const EnergyAccount& a = world.getStepLedger();
     EXPECT_LE(std::fabs(a.residual()), 1e-12 * a.largestEntry());
+    EXPECT_NE(a.compliance, 0.0);
     EXPECT_GE(r.softness, 1e-4);
     EXPECT_LE(r.worstError, SolverOptions{}.acceptable);  // Of the compliant problem.
     EXPECT_GT(r.rigidError, 0.0);
   }
   EXPECT_GE(compliant, 5);
+  // Springs give back no more than they took: sum p_k (p_k - p_(k-1)) >= (p_n^2 - p_0^2) / 2.
+  EXPECT_LT(world.getLedger().compliance, 0.0);
+  EXPECT_LE(std::fabs(world.getLedger().residual()), 1e-12 * world.getLedger().largestEntry());
 }
 
 // Corrections end, so that the heap does: without that it crept by 2e-6 m/s for ever.

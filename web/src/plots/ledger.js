@@ -20,6 +20,7 @@ const ENTRIES = [
   { label: 'limits', color: '--e-impact' },
   { label: 'jointFriction', color: '--e-friction' },
   { label: 'joints', color: '--e-correction' },
+  { label: 'compliance', color: '--e-impact' },
 ];
 
 /** With a variable step the work of contacts that last is not booked by itself: it is the rest. */

@@ -22,6 +22,7 @@ const MEANINGS = {
   limits: 'lost at the ends of joints\' ways',
   jointFriction: 'lost to dry friction in joints',
   joints: 'lost where impacts meet what joints lock',
+  compliance: 'taken up by contacts that give way a little',
   integrator: 'what the rotation of bodies in contact does not conserve in a step of this length',
   unaccounted: 'what the entries do not explain: rounding',
   contacts: 'work of contacts that last, of drivers and of forces',
