@@ -31,6 +31,7 @@ struct StepProblem {
 struct SchemeDemands {
   const SolverOptions& solver;
   double baumgarte = 0.0;
+  bool extrapolates = false;
   bool hasResistance = false;  ///< A material resists rolling or spinning.
 };
 

@@ -25,7 +25,7 @@ std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
 }  // namespace
 
 SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials) {
-  return {options.solver, options.baumgarte, materials.hasResistance()};
+  return {options.solver, options.baumgarte, options.extrapolates, materials.hasResistance()};
 }
 
 void requireSound(const WorldOptions& options) {

@@ -56,6 +56,7 @@ struct WorldOptions {
   /// between sticking and sliding, make it once as a whole and once in halves, and take from both
   /// what is of fourth order, (4 halves - whole) / 3: for what turns, rolls and slides on curves,
   /// at three times the cost. The ledger books what the combination adds as `integrator`.
+  /// The real-time scheme refuses it.
   bool extrapolates = false;
   /// Islands whose bodies have all hardly moved for a time fall asleep: they stop, and cost next to
   /// nothing until something touches them, a call changes one of them or what they rest on, or the

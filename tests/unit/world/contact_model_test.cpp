@@ -83,6 +83,9 @@ TEST(ContactModel, RealTimeRefusesWhatItDoesNotKnow) {
   options = WorldOptions::realTime();
   options.baumgarte = 0.2;
   EXPECT_NE(messageOf(options).find("baumgarte"), std::string::npos);
+  options.baumgarte = 0.0;
+  options.extrapolates = true;
+  EXPECT_NE(messageOf(options).find("extrapolates"), std::string::npos);
 }
 
 }  // namespace
