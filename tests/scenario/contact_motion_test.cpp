@@ -113,8 +113,10 @@ TEST(ContactMotion, ABallOnATurntableClosesItsCircleToSecondOrder) {
 /// Half the step: a sixteenth of the error, and closed books (run() checks).
 TEST(ContactMotion, ABallOnATurntableClosesItsCircleToFourthOrder) {
   EXPECT_LT(closing(2.5, 0.3, 0.08, 120, true), 1e-9);
-  const double slow = closing(-3.0, 0.4, 0.05, 40, true), fast = closing(-3.0, 0.4, 0.05, 80, true);
+  const double slow = closing(2.5, 0.3, 0.08, 60, true), fast = closing(2.5, 0.3, 0.08, 120, true);
   EXPECT_NEAR(std::log2(slow / fast), 4.0, 0.2);
+  const double other = closing(-3.0, 0.4, 0.05, 240, true);  // Its steps are not halved.
+  EXPECT_NEAR(std::log2(closing(-3.0, 0.4, 0.05, 120, true) / other), 4.0, 0.3);
 }
 
 /// A box that slides to a stop on a table that turns changes from sliding to sticking: such steps

@@ -52,10 +52,10 @@ struct WorldOptions {
   /// all of them. Reports and accounts are of the step as a whole; contacts are all that there were
   /// in it, each with the mean of its force and where it was last.
   int substeps = 1;
-  /// Where contacts move through a step of the exact scheme without beginning, ending or changing
-  /// between sticking and sliding, make it once as a whole and once in halves, and take from both
-  /// what is of fourth order, (4 halves - whole) / 3: for what turns, rolls and slides on curves,
-  /// at three times the cost. The ledger books what the combination adds as `integrator`.
+  /// Where contacts move through a step of the exact scheme and stick throughout, make it once as a
+  /// whole and once in halves, and take from both what is of fourth order, (4 halves - whole) / 3:
+  /// for what turns and rolls, at three times the cost. Steps in which a contact begins, ends or
+  /// slides stay as they are. The ledger books what the combination adds as `integrator`.
   /// The real-time scheme refuses it.
   bool extrapolates = false;
   /// Islands whose bodies have all hardly moved for a time fall asleep: they stop, and cost next to

@@ -38,7 +38,8 @@ void MovingContacts::describe(const ExactStep& s, const Island& island,
   }
 }
 
-/// Whether nothing struck, and contacts that press slip at the beginning as they do at the end.
+/// Whether nothing struck, and contacts that press stick at the beginning and at the end. A slide
+/// is left alone: it may end within the step.
 bool MovingContacts::isSmooth(const ExactStep& s, const Island& island) const {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const std::uint32_t index = s.contacts.indexOf(island, k);
@@ -46,7 +47,7 @@ bool MovingContacts::isSmooth(const ExactStep& s, const Island& island) const {
     const MovingContact& m = contacts_[index];
     if (c.impact != Vec3{}) return false;
     if (m.endImpulse == Vec3{}) continue;
-    if ((norm(m.startSlip) > kSticks) != (norm(m.legSlip) > kSticks)) return false;
+    if (norm(m.startSlip) > kSticks || norm(m.legSlip) > kSticks) return false;
   }
   return true;
 }

@@ -163,7 +163,8 @@ TEST(Scene, MessagesSayWhereWhatAndWhatToDo) {
             "got [1, -2, 1]");
   EXPECT_EQ(fault("{\"step\": 0.1,\n  \"solver\": { \"itterations\": 10 }}"),
             "scene.json:2:15 /solver/itterations: unknown key; did you mean \"sweeps\"? (allowed: "
-            "scheme, sleeping, substeps, sleepAfter, sleepSpeed, tolerance, acceptable, sweeps, "
+            "scheme, sleeping, substeps, extrapolates, sleepAfter, sleepSpeed, tolerance, "
+            "acceptable, sweeps, "
             "direct, model, "
             "detectionMargin, speculative, baumgarte, correctionSlop, correctionShare, maxStep)");
   EXPECT_EQ(fault(R"({"step": 0.1, "step": 0.2})"),
