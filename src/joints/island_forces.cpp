@@ -51,29 +51,20 @@ bool hasLimitsOnly(const JointAxis& a) {
 /// Limits that axes would end beyond, by the last linearise(). True if there are new ones.
 bool JointedIsland::addLimits(double dt) {
   bool any = false;
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    const Mechanism& m = mechanisms_[i];
-    for (std::uint32_t j = 0; j < m.joints.size(); ++j) {
-      const MechanismJoint& joint = m.joints[j];
-      for (int r = 0; r < joint.model->numRows; ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        if (!isAxisKind(joint.model->rows[at].kind)) continue;
-        const JointAxis& axis = (*joint.axes)[joint.model->rows[at].axis];
-        if (!areLimitsApart(axis)) continue;
-        const double start = joint.memory.position[at], end = steps_[i].axisEnd(j, at);
-        const double known = hasLimitsOnly(axis) ? joint.memory.force[at] * dt : 0.0;
-        const auto row = static_cast<std::uint8_t>(r);
-        const bool isBelow = end < minOf(axis.limits.lower, start) - kPassed;
-        const bool isAbove = end > maxOf(axis.limits.upper, start) + kPassed;
-        if (isBelow || (isFinite(axis.limits.lower) && known > 0.0)) {
-          any = rows_.addLimit({i, j, row, false, 0.0}, maxOf(0.0, known)) || any;
-        }
-        if (isAbove || (isFinite(axis.limits.upper) && known < 0.0)) {
-          any = rows_.addLimit({i, j, row, true, 0.0}, maxOf(0.0, -known)) || any;
-        }
-      }
+  forLimitedAxes([&](std::uint32_t i, std::uint32_t j, std::uint8_t row, const JointAxis& axis) {
+    const MechanismJoint& joint = mechanisms_[i].joints[j];
+    const std::size_t at = row;
+    const double start = joint.memory.position[at], end = steps_[i].axisEnd(j, at);
+    const double known = hasLimitsOnly(axis) ? joint.memory.force[at] * dt : 0.0;
+    const bool isBelow = end < minOf(axis.limits.lower, start) - kPassed;
+    const bool isAbove = end > maxOf(axis.limits.upper, start) + kPassed;
+    if (isBelow || (isFinite(axis.limits.lower) && known > 0.0)) {
+      any = rows_.addLimit({i, j, row, false, 0.0}, maxOf(0.0, known)) || any;
     }
-  }
+    if (isAbove || (isFinite(axis.limits.upper) && known < 0.0)) {
+      any = rows_.addLimit({i, j, row, true, 0.0}, maxOf(0.0, -known)) || any;
+    }
+  });
   return any;
 }
 

@@ -156,29 +156,21 @@ void JointedIsland::settleImpacts(const IslandSetting& setting, ContactSolver& s
 /// rate that it asks for. True if there are new ones.
 bool JointedIsland::addImpactLimits(const IslandSetting& setting, bool bounces) {
   bool any = false;
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    const Mechanism& m = mechanisms_[i];
-    for (std::uint32_t j = 0; j < m.joints.size(); ++j) {
-      const MechanismJoint& joint = m.joints[j];
-      for (int r = 0; r < joint.model->numRows; ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        if (!isAxisKind(joint.model->rows[at].kind)) continue;
-        const JointAxis& axis = (*joint.axes)[joint.model->rows[at].axis];
-        if (!areLimitsApart(axis)) continue;
-        const double s = joint.memory.position[at], u = steps_[i].axisRate(j, at);
-        const double start = steps_[i].axisStartRate(j, at);
-        const auto add = [&](bool isUpper, double gap, double approach, double first) {
-          if (!(approach > 0.0) || !(gap - approach * setting.dt < 0.0)) return;
-          const double e = bounces && first > setting.slowestImpact ? axis.limits.restitution : 0.0;
-          const double bound = e > 0.0 ? e * first : -maxOf(0.0, gap) / setting.dt;
-          const LimitRow limit{i, j, static_cast<std::uint8_t>(r), isUpper, bound};
-          any = rows_.addLimit(limit, 0.0) || any;
-        };
-        if (isFinite(axis.limits.lower)) add(false, s - axis.limits.lower, -u, -start);
-        if (isFinite(axis.limits.upper)) add(true, axis.limits.upper - s, u, start);
-      }
-    }
-  }
+  forLimitedAxes([&](std::uint32_t i, std::uint32_t j, std::uint8_t row, const JointAxis& axis) {
+    const MechanismJoint& joint = mechanisms_[i].joints[j];
+    const std::size_t at = row;
+    const double s = joint.memory.position[at], u = steps_[i].axisRate(j, at);
+    const double start = steps_[i].axisStartRate(j, at);
+    const auto add = [&](bool isUpper, double gap, double approach, double first) {
+      if (!(approach > 0.0) || !(gap - approach * setting.dt < 0.0)) return;
+      const double e = bounces && first > setting.slowestImpact ? axis.limits.restitution : 0.0;
+      const double bound = e > 0.0 ? e * first : -maxOf(0.0, gap) / setting.dt;
+      const LimitRow limit{i, j, row, isUpper, bound};
+      any = rows_.addLimit(limit, 0.0) || any;
+    };
+    if (isFinite(axis.limits.lower)) add(false, s - axis.limits.lower, -u, -start);
+    if (isFinite(axis.limits.upper)) add(true, axis.limits.upper - s, u, start);
+  });
   return any;
 }
 

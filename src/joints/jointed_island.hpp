@@ -77,6 +77,21 @@ private:
   [[nodiscard]] bool mustBounce(const IslandSetting& setting) const;
   void settleImpacts(const IslandSetting& setting, ContactSolver& solver);
   bool solveVelocities(const IslandSetting& setting, ContactSolver& solver, bool bounces);
+  /// Calls visit(mechanism, joint, row, axis) for the axes whose limits are rows beside contacts.
+  template <class Visit>
+  void forLimitedAxes(Visit visit) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      for (std::uint32_t j = 0; j < mechanisms_[i].joints.size(); ++j) {
+        const MechanismJoint& joint = mechanisms_[i].joints[j];
+        for (int r = 0; r < joint.model->numRows; ++r) {
+          const JointRow& row = joint.model->rows[static_cast<std::size_t>(r)];
+          if (!isAxisKind(row.kind)) continue;
+          const JointAxis& axis = (*joint.axes)[row.axis];
+          if (areLimitsApart(axis)) visit(i, j, static_cast<std::uint8_t>(r), axis);
+        }
+      }
+    }
+  }
   bool addImpactLimits(const IslandSetting& setting, bool bounces);
   // Forces.
   bool solveForces(const IslandSetting& setting, ContactSolver& solver, double share);

@@ -19,7 +19,7 @@ void visitPoint(A& archive, Point& p) {
           p.emitted);
 }
 
-/// Whether the scheme takes contacts over from the last step as they are.
+/// `recycles`: whether the scheme takes contacts over from the last step as they are.
 template <typename A, typename Manifold>
 void visitManifold(A& archive, Manifold& m, bool recycles) {
   archive(m.key.pair.first, m.key.pair.second, m.key.subShape1, m.key.subShape2, m.key.ordinal);

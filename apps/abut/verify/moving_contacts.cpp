@@ -68,6 +68,7 @@ Rows turntable() {
       vanishes("box, 1 kHz, 10 s: radius, relative", "constant", boxOnTurntable(1000), 1e-9),
       vanishes("ball, 60 Hz: circle closes to [m]", "closed", slow, 1e-4),
       vanishes("ball, 240 Hz: circle closes to [m]", "closed", fast, 1e-5),
+      vanishes("ball, 1 kHz: circle closes to [m]", "closed", ballOnTurntable(1000), 1e-8),
       compare("ball: order, from 60 to 240 Hz", 2.0, std::log2(slow / fast) / 2.0, 0.05),
       vanishes("ball, 60 Hz, extrapolated: closes to [m]", "closed", slow4, 1e-8),
       vanishes("ball, 1 kHz, extrapolated: closes to [m]", "closed", ballOnTurntable(1000, true),
