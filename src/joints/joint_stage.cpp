@@ -39,7 +39,7 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
   if (table.joints.empty()) return;
   root_.assign(bodies.size(), kNone);
   taken_.assign(bodies.size(), 0);
-  placeOf_.assign(table.joints.size(), Member{});
+  placeOf_.joints.assign(table.joints.size(), Member{});
   activeOf_.assign(table.joints.size(), kNone);
   const auto isHeld = [&](std::uint32_t b) {
     return b != kNone && bodies.facts[b].type == BodyType::Dynamic;
@@ -82,24 +82,24 @@ std::uint32_t JointStage::heldBy(std::uint32_t active, const BodyTable& bodies) 
 
 void JointStage::findIslands(std::span<const Link> contactLinks, const BodyTable& bodies) {
   if (!isActive()) return;
-  links_.assign(contactLinks.begin(), contactLinks.end());
+  graph_.links.assign(contactLinks.begin(), contactLinks.end());
   const auto add = [&](std::uint32_t a, std::uint32_t b) {
     if (a == kNone || b == kNone || a == b) return;
     const ObjectPair pair = ObjectPair::of(bodies.ids[a], bodies.ids[b]);
-    const auto part = static_cast<std::uint32_t>(links_.size());
-    links_.push_back({std::min(a, b), std::max(a, b), 0, hashPair(pair), pair, part});
+    const auto part = static_cast<std::uint32_t>(graph_.links.size());
+    graph_.links.push_back({std::min(a, b), std::max(a, b), 0, hashPair(pair), pair, part});
   };
   for (const std::array<std::uint32_t, 2>& ends : ends_) add(ends[0], ends[1]);
   for (std::uint32_t b = 0; b < root_.size(); ++b) {
     if (root_[b] != kNone) add(root_[b], b);
   }
-  isDynamic_.resize(bodies.size());
+  graph_.isDynamic.resize(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    isDynamic_[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
+    graph_.isDynamic[i] = bodies.facts[i].type == BodyType::Dynamic ? 1 : 0;
   }
-  order_.build(links_, isDynamic_);
-  for (const LinkOrder::Island& island : order_.getIslands()) {
-    takeIsland(order_.getBodies().subspan(island.firstBody, island.numBodies));
+  graph_.order.build(graph_.links, graph_.isDynamic);
+  for (const LinkOrder::Island& island : graph_.order.getIslands()) {
+    takeIsland(graph_.order.getBodies().subspan(island.firstBody, island.numBodies));
   }
   // What no link joins to others: single bodies on joints to the world.
   for (std::uint32_t b = 0; b < root_.size(); ++b) {
@@ -151,10 +151,10 @@ StageReport JointStage::solve(const StageSetting& setting, const JointTable& tab
   if (!isActive()) return report_;
   motions_.assign(bodies.size(), JointedMotion{});
   means_ = motion.startVelocity;
-  memberOf_.assign(bodies.size(), Member{});
+  placeOf_.bodies.assign(bodies.size(), Member{});
   results_.resize(table.joints.size());
   couplingForces_.assign(table.couplings.size(), 0.0);
-  couplingPlace_.assign(table.couplings.size(), Member{});
+  placeOf_.couplings.assign(table.couplings.size(), Member{});
   sortContacts();
   sortJoints(table, bodies);
   mechanismOfRoot_.resize(bodies.size(), kNone);
@@ -258,12 +258,12 @@ void JointStage::gather(const IslandRange& range, const StageSetting& setting,
   for (const std::uint32_t b : members) {
     const std::uint32_t root = root_[b] == kNone ? b : root_[b];
     if (mechanismOfRoot_[root] == kNone) mechanismOfRoot_[root] = count++;
-    memberOf_[b].mechanism = mechanismOfRoot_[root];
+    placeOf_.bodies[b].mechanism = mechanismOfRoot_[root];
   }
   island.begin(count);
   for (const std::uint32_t b : members) {
-    memberOf_[b].body =
-        addBody(island.mechanism(memberOf_[b].mechanism), b, setting, bodies, motion);
+    placeOf_.bodies[b].body =
+        addBody(island.mechanism(placeOf_.bodies[b].mechanism), b, setting, bodies, motion);
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
     addJoint(ofIsland_[range.firstJoint + k], setting, table, bodies, motion, island);
@@ -278,7 +278,7 @@ void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
                           const StepMotion& motion, JointedIsland& island) {
   const std::uint32_t index = joints_[active];
   const JointRecord& record = table.joints[index];
-  const std::uint32_t mechanism = memberOf_[heldBy(active, bodies)].mechanism;
+  const std::uint32_t mechanism = placeOf_.bodies[heldBy(active, bodies)].mechanism;
   Mechanism& m = island.mechanism(mechanism);
   MechanismJoint joint;
   joint.model = &record.model;
@@ -287,27 +287,28 @@ void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
   const auto placeOf = [&](std::uint32_t b) {
     if (b == kNone) return kWorldBody;
     const bool isDynamic = bodies.facts[b].type == BodyType::Dynamic;
-    return isDynamic ? memberOf_[b].body : addBody(m, b, setting, bodies, motion);
+    return isDynamic ? placeOf_.bodies[b].body : addBody(m, b, setting, bodies, motion);
   };
   joint.body1 = placeOf(ends_[active][0]);
   joint.body2 = placeOf(ends_[active][1]);
-  placeOf_[index] = {mechanism, static_cast<std::uint32_t>(m.joints.size())};
+  placeOf_.joints[index] = {mechanism, static_cast<std::uint32_t>(m.joints.size())};
   m.joints.push_back(joint);
 }
 
 void JointStage::addCoupling(std::uint32_t c, const JointTable& table, JointedIsland& island) {
   const CouplingDescription& d = table.couplings[c].description;
   const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
-  Mechanism& m = island.mechanism(placeOf_[j1].mechanism);
+  Mechanism& m = island.mechanism(placeOf_.joints[j1].mechanism);
   MechanismCoupling coupling;
-  coupling.joint1 = placeOf_[j1].body;
-  coupling.joint2 = placeOf_[j2].body;
+  coupling.joint1 = placeOf_.joints[j1].body;
+  coupling.joint2 = placeOf_.joints[j2].body;
   coupling.row1 = table.joints[j1].model.rowOfAxis(d.axis1);
   coupling.row2 = table.joints[j2].model.rowOfAxis(d.axis2);
   coupling.ratio = d.ratio;
   coupling.offset = d.offset;
   coupling.force = table.couplings[c].force;
-  couplingPlace_[c] = {placeOf_[j1].mechanism, static_cast<std::uint32_t>(m.couplings.size())};
+  placeOf_.couplings[c] = {placeOf_.joints[j1].mechanism,
+                           static_cast<std::uint32_t>(m.couplings.size())};
   m.couplings.push_back(coupling);
 }
 
@@ -319,8 +320,8 @@ void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
       JointedContact::Side s;
       s.arm = arm;
       if (bodies.facts[b].type == BodyType::Dynamic) {
-        s.mechanism = memberOf_[b].mechanism;
-        s.body = memberOf_[b].body;
+        s.mechanism = placeOf_.bodies[b].mechanism;
+        s.body = placeOf_.bodies[b].body;
       } else {
         s.given = motion.startVelocity[b];
       }
@@ -367,7 +368,7 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
                        const BodyTable& bodies, JointedIsland& island, StepMotion& motion) {
   for (std::uint32_t i = 0; i < range.numBodies; ++i) {
     const std::uint32_t b = members_[range.firstBody + i];
-    const Member at = memberOf_[b];
+    const Member at = placeOf_.bodies[b];
     const MechanismBody& corrected = island.mechanism(at.mechanism).bodies[at.body];
     const MechanismBody& end = island.endOf(at.mechanism, at.body);
     const MechanismBody& start = island.startOf(at.mechanism, at.body);
@@ -386,11 +387,11 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
     const std::uint32_t j = joints_[ofIsland_[range.firstJoint + k]];
-    results_[j] = island.mechanism(placeOf_[j].mechanism).joints[placeOf_[j].body];
+    results_[j] = island.mechanism(placeOf_.joints[j].mechanism).joints[placeOf_.joints[j].body];
   }
   for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
     const std::uint32_t c = couplingsOfIsland_[range.firstCoupling + k];
-    const Member at = couplingPlace_[c];
+    const Member at = placeOf_.couplings[c];
     couplingForces_[c] = island.mechanism(at.mechanism).couplings[at.body].force;
   }
 }

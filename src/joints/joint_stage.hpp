@@ -95,6 +95,16 @@ private:
   struct Member {
     std::uint32_t mechanism = kNone, body = kNone;
   };
+  /// Where each body, joint and coupling of the tables is: its mechanism, and its index there.
+  struct Places {
+    std::vector<Member> bodies, joints, couplings;
+  };
+  /// What links bodies in this step, joints and contacts alike.
+  struct Graph {
+    std::vector<Link> links;
+    std::vector<std::uint8_t> isDynamic;  ///< Of each body.
+    LinkOrder order;
+  };
   struct IslandRange {
     std::uint32_t firstBody = 0, numBodies = 0;
     std::uint32_t firstContact = 0, numContacts = 0;    ///< Into contactsOfIsland_.
@@ -140,18 +150,14 @@ private:
   std::vector<IslandRange> islands_;
   std::vector<std::uint32_t> members_;
   std::vector<std::uint8_t> taken_;
-  std::vector<Member> memberOf_;
   std::vector<JointedMotion> motions_;
   std::vector<BodyVelocity> means_;
   std::vector<MechanismJoint> results_;
   std::vector<double> couplingForces_;
-  std::vector<Member> placeOf_;          ///< Mechanism and joint of each joint of the table.
   std::vector<std::uint32_t> ofIsland_;  ///< Places in joints_, by island.
   std::vector<std::uint32_t> couplingsOfIsland_, contactsOfIsland_, islandOf_, activeOf_;
-  LinkOrder order_;
-  std::vector<Link> links_;
-  std::vector<std::uint8_t> isDynamic_;
-  std::vector<Member> couplingPlace_;  ///< Mechanism and coupling of each of the table.
+  Graph graph_;
+  Places placeOf_;
   std::vector<std::uint32_t> mechanismOfRoot_;
   std::vector<Worker> workers_;
   std::vector<IslandResult> resultsOf_;  ///< Of each island.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <abut/solver/contact_solver.hpp>
+#include <abut/solver/contact_problem.hpp>
 
 #include "math/vec3.hpp"
 

@@ -14,12 +14,7 @@ namespace abut {
 ///
 /// Bodies that cannot move are no bodies here: what they do at the point stands in the bounds.
 /// Else as ManifoldBatch.
-struct LeanBatch {
-  std::uint32_t body1[4], body2[4];
-  std::uint32_t row[4];
-  int lanes;
-  unsigned still;  ///< As in ManifoldBatch.
-
+struct LeanBatch : BatchLanes {
   Vec3x4 normal, tangent;             ///< The second tangent is their cross product.
   Pack4d inverseMass1, inverseMass2;  ///< [1/kg]
   Pack4d arm1, arm2;                  ///< From the centres to the point, along the normal [m].

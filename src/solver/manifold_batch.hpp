@@ -33,29 +33,45 @@ struct SweepTerms {
   Pack4d change, size;
 };
 
-/// Four manifolds of K points that share no moving body, prepared for sweeps.
-/// Lanes that are not used hold no body's mass and stay at zero. What a lane
-/// becomes depends on its row and on its two bodies alone: which rows share a
-/// batch changes no bit.
-template <int K>
-struct ManifoldBatch {
-  /// Of a symmetric matrix, by rows of its lower half.
-  static constexpr int kEntries = K * (K + 1) / 2;
-
+/// Which rows four lanes hold, and between which bodies.
+struct BatchLanes {
   std::uint32_t body1[4], body2[4];
   std::uint32_t row[4];  ///< Where the lanes come from.
   int lanes;
   /// Bits of bodies 1, then of bodies 2, that nothing moves: they are read, never written, since
   /// batches on other threads read them too.
   unsigned still;
-  /// Bits of lanes in which some point does not push; in the others the inverse
-  /// is that of the whole matrix.
-  unsigned partly;
+};
 
+/// How the two bodies of each lane answer to impulses at the points' centre.
+struct BatchResponse {
   Vec3x4 normal, tangent[2];          ///< A frame, right-handed.
   Vec3x4 arm1, arm2;                  ///< From the centres of mass to the points' centre [m].
   Vec3x4 inverseMass1, inverseMass2;  ///< Along the world axes.
   Symmetric3x4 inverseInertia1, inverseInertia2;
+};
+
+/// Friction of each lane: one force in the plane and one couple about the normal.
+struct BatchFriction {
+  Pack4d friction, slideOffset[2];
+  Pack4d stick11, stick12, stick22;  ///< Inverse of the tangential response.
+  Pack4d proximal;                   ///< One over its largest eigenvalue.
+  Pack4d slide[2], slideChange[2], slideDirection[2];
+  Pack4d twistMass, twist, twistChange, twistDirection;
+};
+
+/// Four manifolds of K points that share no moving body, prepared for sweeps.
+/// Lanes that are not used hold no body's mass and stay at zero. What a lane
+/// becomes depends on its row and on its two bodies alone: which rows share a
+/// batch changes no bit.
+template <int K>
+struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction {
+  /// Of a symmetric matrix, by rows of its lower half.
+  static constexpr int kEntries = K * (K + 1) / 2;
+
+  /// Bits of lanes in which some point does not push; in the others the inverse
+  /// is that of the whole matrix.
+  unsigned partly;
 
   /// (point - centre) x normal = tangent[0] along0 + tangent[1] along1, the
   /// same for both bodies: a point's normal velocity is that of the centre and
@@ -66,13 +82,7 @@ struct ManifoldBatch {
   Pack4d bound[K];
   Pack4d impulse[K], change[K], direction[K];
 
-  Pack4d friction, slideOffset[2];
-  Pack4d stick11, stick12, stick22;  ///< Inverse of the tangential response.
-  Pack4d proximal;                   ///< One over its largest eigenvalue.
-  Pack4d slide[2], slideChange[2], slideDirection[2];
-
   Pack4d radius[K];  ///< Of the points about their centre [m].
-  Pack4d twistMass, twist, twistChange, twistDirection;
 
   // Not read by every sweep.
   Pack4d matrix[kEntries];  ///< The points' response to normal impulses,

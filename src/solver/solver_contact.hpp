@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <abut/solver/contact_solver.hpp>
+#include <abut/solver/contact_problem.hpp>
 
 #include "constraints/contact_site.hpp"
 
