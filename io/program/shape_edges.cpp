@@ -129,29 +129,19 @@ void Pen::mesh(const ShapeRecord& shape) {
 void addStrokes(const ShapeRecord& shape, int segments, double planeSize,
                 std::vector<Stroke>& strokes) {
   Pen pen(segments, strokes);
-  switch (shape.type) {
-    case ShapeType::Sphere:
-      return pen.ball(Point::Zero(), shape.size.x);
-    case ShapeType::PointCloud:
-      for (const Vec3& v : shape.vertices) pen.ball(toEigen(v), shape.size.x);
-      return;
-    case ShapeType::Box:
-      return pen.box(shape.size);
-    case ShapeType::Capsule:
-      return pen.capsule(shape.size.x, shape.size.y);
-    case ShapeType::Cylinder:
-      return pen.cylinder(shape.size.x, shape.size.y);
-    case ShapeType::Cone:
-      return pen.cone(shape.size.x, shape.size.y);
-    case ShapeType::Plane:
-      return pen.plane(shape.size, shape.offset, planeSize);
-    case ShapeType::Convex:
-    case ShapeType::Mesh:
-    case ShapeType::HeightField:
-      return pen.mesh(shape);
-    case ShapeType::Compound:
-      return;
+  using Type = ShapeType;
+  const Type type = shape.type;
+  if (type == Type::Sphere) return pen.ball(Point::Zero(), shape.size.x);
+  if (type == Type::Box) return pen.box(shape.size);
+  if (type == Type::Capsule) return pen.capsule(shape.size.x, shape.size.y);
+  if (type == Type::Cylinder) return pen.cylinder(shape.size.x, shape.size.y);
+  if (type == Type::Cone) return pen.cone(shape.size.x, shape.size.y);
+  if (type == Type::Plane) return pen.plane(shape.size, shape.offset, planeSize);
+  if (type == Type::PointCloud) {
+    for (const Vec3& v : shape.vertices) pen.ball(toEigen(v), shape.size.x);
+    return;
   }
+  pen.mesh(shape);  // All others are described by triangles.
 }
 
 }  // namespace abut::io
