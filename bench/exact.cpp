@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The exact scheme on heaps and towers: processor time a step in motion and at rest, errors, energy
-// books. Checks what it times. Arguments: sizes of the heaps (100 300 1000), "drift" for 1000 steps
-// at rest of the large ones too, and a number of steps as "steps=N".
+// The exact scheme on heaps from drop to rest, on towers, and on contact problems of files:
+// processor time a step in motion and at rest, errors, energy books, growth. Checks what it times.
+// Arguments: sizes of the heaps (100 300 1000 2000), "boxes" or "spheres" for one kind alone,
+// "--short" for one of 100 to rest and 300 in motion, "drift" for 1000 steps at
+// rest of large ones too, "fc3d=FOLDER" for problems (.dat, .hdf5) in a folder.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 #include <abut/world/world.hpp>
+#if ABUT_HAS_PROBLEM_FILES
+#include "contact_file.hpp"
+#endif
 
 namespace {
 
@@ -116,9 +121,14 @@ std::vector<Placed> stateOf(const World& world, std::size_t count) {
 struct Stretch {
   int steps = 0, missed = 0, compliant = 0;
   double seconds = 0.0, longest = 0.0, factorisations = 0.0;
-  double error = 0.0, rigid = 0.0, approach = 0.0, books = 0.0;
+  double error = 0.0, allowed = 0.0, rigid = 0.0, approach = 0.0, books = 0.0, balance = 0.0;
+  double fastest = 0.0;  // In the last step.
+  double given = 0.0;    // Energy that compliant contacts gave, less what they took.
+  std::vector<Eigen::Vector3d> velocity, missing;
 
-  void step(World& world) {
+  void step(World& world, std::size_t count) {
+    speeds(world, count);
+    missing = velocity;
     const double start = processorSeconds();
     world.step(kStep).orThrow();
     const double took = processorSeconds() - start;
@@ -130,17 +140,65 @@ struct Stretch {
     compliant += r.compliantIslands > 0 ? 1 : 0;
     factorisations += r.newtonSteps;
     error = std::max(error, r.worstError);
+    allowed = std::max(allowed, r.tolerance);
     rigid = std::max(rigid, r.rigidError);
     approach = std::max(approach, r.approach);
     const EnergyAccount& a = world.getStepLedger();
     books = std::max(books, std::fabs(a.residual()) / a.largestEntry());
+    given += a.compliance;
+    speeds(world, count);
+    noteBalance(world, count);
+  }
+  void add(const Stretch& more) {
+    missed += more.missed;
+    books = std::max(books, more.books);
+    balance = std::max(balance, more.balance);
   }
   void print(const char* name) const {
     std::printf(
-        "  %-10s %4d steps %9.1f ms (longest %9.1f) %6.1f factorisations, %3d compliant, %d not "
-        "converged; error %.0e, rigid %.0e, %.0e m/s; books %.0e\n",
-        name, steps, 1e3 * seconds / steps, 1e3 * longest, factorisations / steps, compliant,
-        missed, error, rigid, approach, books);
+        "  %-10s %4d steps %8.1f ms (longest %8.1f) %5.1f factorisations, %3d compliant, %d not "
+        "converged; error %.0e of %.0e, rigid %.0e, %.0e m/s; balance %.0e, books %.0e\n",
+        name, steps, 1e3 * seconds / std::max(1, steps), 1e3 * longest,
+        factorisations / std::max(1, steps), compliant, missed, error, allowed, rigid, approach,
+        balance, books);
+  }
+
+private:
+  void speeds(const World& world, std::size_t count) {
+    velocity.resize(count);
+    fastest = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      BodyMotion m;
+      world.getMotion(i + 1, m).orThrow();
+      velocity[i] = m.linearVelocity;
+      fastest = std::max(fastest, m.linearVelocity.norm());
+    }
+  }
+  /// Mass times change of velocity, less weight and the forces that the contacts report, for each
+  /// body, by the largest force on it.
+  void noteBalance(const World& world, std::size_t count) {
+    std::vector<double> largest(count, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      MassProperties mass;
+      world.getMass(i + 1, mass).orThrow();
+      const Eigen::Vector3d weight(0, 0, -9.81 * mass.mass);
+      largest[i] = weight.norm();
+      missing[i] = (velocity[i] - missing[i]) * (mass.mass / kStep) - weight;
+    }
+    for (const WorldContact& c : world.getContacts()) {
+      const Eigen::Vector3d force =
+          c.normal * c.normalForce + c.frictionForce + c.impactImpulse / kStep;
+      const auto push = [&](ObjectId id, double sign) {
+        if (id > count) return;
+        missing[id - 1] -= force * sign;
+        largest[id - 1] = std::max(largest[id - 1], force.norm());
+      };
+      push(c.object1, 1.0);
+      push(c.object2, -1.0);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      balance = std::max(balance, missing[i].norm() / largest[i]);
+    }
   }
 };
 
@@ -155,11 +213,37 @@ double distance(const std::vector<Placed>& a, const std::vector<Placed>& b) {
 struct Limits {
   int count;
   double motion, rest;  // [s]
+  int moving, most;     // Steps in motion that are timed; steps after which it should rest.
 };
 
+std::string inMilliseconds(double seconds) {
+  return std::to_string(static_cast<int>(std::lround(1e3 * seconds))) + " ms";
+}
+
+/// Steps until nothing has moved for a while; false if that does not come.
+bool bringToRest(World& world, std::size_t count, int most, Stretch& settling, Stretch& rest) {
+  constexpr double kStill = 1e-4;  // [m/s]
+  constexpr int kWindow = 20;
+  while (settling.steps + rest.steps < most) {
+    rest.step(world, count);
+    if (rest.fastest <= kStill) {
+      if (rest.steps == kWindow) return true;
+      continue;
+    }
+    rest.add(settling);
+    const int steps = settling.steps + rest.steps;
+    const double seconds = settling.seconds + rest.seconds;
+    settling = rest;
+    settling.steps = steps;
+    settling.seconds = seconds;
+    rest = {};
+  }
+  return false;
+}
+
 /// Drops a heap in the real-time scheme, then moves it on in the exact one until it rests. Returns
-/// the time of a step at rest.
-double benchHeap(const Limits& limits, bool spheres, int steps, bool drift) {
+/// the time of a step at rest, 0 if it was not seen.
+double benchHeap(const Limits& limits, bool spheres, bool toRest, bool drift) {
   const std::size_t count = static_cast<std::size_t>(limits.count);
   std::printf("%d %s\n", limits.count, spheres ? "spheres" : "boxes");
   double width = 0.0;
@@ -170,37 +254,67 @@ double benchHeap(const Limits& limits, bool spheres, int steps, bool drift) {
   for (int i = 0; i < kSettling; ++i) loose.step(kStep).orThrow();
   World world;
   fill(world, stateOf(loose, count), spheres, width);
-  Stretch motion, rest;
-  const int inMotion = std::min(20, steps / 4), atRest = std::min(20, steps / 4);
-  for (int i = 0; i < inMotion; ++i) motion.step(world);
+  Stretch motion, settling, rest;
+  for (int i = 0; i < limits.moving; ++i) motion.step(world, count);
   motion.print("motion");
-  Stretch between;
-  for (int i = inMotion; i < steps - atRest; ++i) between.step(world);
-  if (between.steps > 0) between.print("settling");
-  for (int i = 0; i < atRest; ++i) rest.step(world);
-  rest.print("rest");
   const std::string name = std::to_string(limits.count) + (spheres ? " spheres: " : " boxes: ");
-  bar(name + "every step converges", motion.missed + between.missed + rest.missed == 0);
-  bar(name + "energy books close to 1e-12",
-      std::max(motion.books, std::max(between.books, rest.books)) <= 1e-12);
-  if (!spheres) {
-    bar(name + "in motion at most " + std::to_string(static_cast<int>(1e3 * limits.motion)) + " ms",
-        motion.seconds / motion.steps <= limits.motion);
-    bar(name + "at rest at most " + std::to_string(static_cast<int>(1e3 * limits.rest)) + " ms",
+  bar(name + "in motion at most " + inMilliseconds(limits.motion),
+      motion.seconds / motion.steps <= limits.motion);
+  const bool rests = toRest && bringToRest(world, count, limits.most, settling, rest);
+  if (settling.steps > 0) settling.print("settling");
+  if (rests) rest.print("rest");
+  if (toRest && !spheres) {
+    bar(name + "rest within " + std::to_string(limits.most) + " steps", rests);
+  }
+  if (rests) {
+    bar(name + "at rest at most " + inMilliseconds(limits.rest),
         rest.seconds / rest.steps <= limits.rest);
     bar(name + "rigid error at rest at most 1e-6", rest.rigid <= 1e-6);
   }
-  if (drift) {
+  if (rests && drift) {
     const std::vector<Placed> before = stateOf(world, count);
     Stretch after;
-    for (int i = 0; i < 1000; ++i) after.step(world);
+    for (int i = 0; i < 1000; ++i) after.step(world, count);
     after.print("1000 more");
     const double moved = distance(before, stateOf(world, count));
-    std::printf("  drift in 1000 steps at rest %.1e m\n", moved);
+    std::printf("  drift in 1000 steps at rest %.1e m; compliance gave %.1e J\n", moved,
+                after.given);
     bar(name + "drift below 1e-7 m in 1000 steps at rest", moved < 1e-7);
+    bar(name + "no energy from compliance in them",
+        after.given <= 1e-12 * world.getStepLedger().largestEntry());
+    motion.add(after);
   }
-  return rest.seconds / rest.steps;
+  motion.add(settling);
+  motion.add(rest);
+  bar(name + "every step converges to its stated tolerance", motion.missed == 0);
+  bar(name + "energy books close to 1e-12", motion.books <= 1e-12);
+  return rests ? rest.seconds / rest.steps : 0.0;
 }
+
+/// How the time at rest grows with the number of bodies, by the smallest and the largest heap.
+class Growth {
+public:
+  void add(int count, double seconds) {
+    if (!(seconds > 0.0)) return;
+    if (firstSize_ == 0) {
+      firstSize_ = count;
+      first_ = seconds;
+    }
+    lastSize_ = count;
+    last_ = seconds;
+  }
+  void print() const {
+    if (lastSize_ <= firstSize_) return;
+    const double exponent = std::log(last_ / first_) / std::log(double(lastSize_) / firstSize_);
+    std::printf("time at rest grows as N^%.2f from %d to %d boxes\n", exponent, firstSize_,
+                lastSize_);
+    bar("growth at rest at most N^1.3", exponent <= 1.3);
+  }
+
+private:
+  int firstSize_ = 0, lastSize_ = 0;
+  double first_ = 0.0, last_ = 0.0;
+};
 
 /// Towers of ten, each cube a little off and turned.
 void benchTowers(int count, double most) {
@@ -221,57 +335,92 @@ void benchTowers(int count, double most) {
     world.addBody(d, BoxShape(Eigen::Vector3d(0.5, 0.5, 0.5)));
   }
   Stretch all;
-  for (int i = 0; i < 60; ++i) all.step(world);
+  for (int i = 0; i < 60; ++i) all.step(world, static_cast<std::size_t>(count));
   std::printf("towers, %d cubes\n", count);
   all.print("");
   const std::string name = "towers of " + std::to_string(count) + ": ";
   bar(name + "every step converges, by rigid contacts", all.missed == 0 && all.compliant == 0);
-  bar(name + "at most " + std::to_string(static_cast<int>(1e3 * most)) + " ms a step",
-      all.seconds / all.steps <= most);
+  bar(name + "at most " + inMilliseconds(most) + " a step", all.seconds / all.steps <= most);
+}
+
+/// The problems of a folder, with default options.
+void benchProblems(const std::string& folder) {
+#if ABUT_HAS_PROBLEM_FILES
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".dat" || ending == ".hdf5") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  std::size_t good = 0, exact = 0;
+  double total = 0.0, worst = 0.0;
+  ContactSolver solver;
+  for (const std::string& path : files) {
+    const tool::ContactFile file = tool::readContactFile(path);
+    std::vector<Vec3> r(file.friction.size()), u(file.friction.size());
+    const double start = processorSeconds();
+    solver.solve(file.problem(), {}, r, u);
+    total += processorSeconds() - start;
+    const double error = tool::errorOf(file, r, u);
+    worst = std::max(worst, error);
+    good += error <= 1e-8 ? 1 : 0;
+    exact += error <= 1e-12 ? 1 : 0;
+  }
+  std::printf("%zu problems of files: %zu to 1e-8, %zu to 1e-12, worst %.0e, %.2f s\n",
+              files.size(), good, exact, worst, total);
+  bar("problems: all to 1e-8", good == files.size() && good > 0);
+  bar("problems: all but one to 1e-12", exact + 1 >= files.size() && exact > 0);
+  bar("problems: 18 in 1.5 s", total <= 1.5 / 18.0 * static_cast<double>(files.size()));
+#else
+  std::printf("problems in %s: this program was built without their reader\n", folder.c_str());
+  bar("problems: can be read", false);
+#endif
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr Limits kLimits[] = {
-      {100, 0.08, 0.015}, {300, 0.4, 0.07}, {1000, 4.0, 0.3}, {2000, 10.0, 0.7}};
+  constexpr Limits kLimits[] = {{100, 0.08, 0.015, 20, 400},
+                                {300, 0.4, 0.07, 20, 500},
+                                {1000, 4.0, 0.3, 10, 800},
+                                {2000, 10.0, 0.7, 5, 1000}};
   constexpr int kSmall = 300;  // Whose rest is cheap to watch for longer.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  bool drift = false;
-  int steps = 200;
+  bool drift = false, isShort = false, boxes = true, spheres = true;
+  std::string problems;
   std::vector<int> sizes;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "drift") == 0) {
+    const std::string word = argv[i];
+    if (word == "drift") {
       drift = true;
-    } else if (std::strncmp(argv[i], "steps=", 6) == 0) {
-      steps = std::max(8, std::atoi(argv[i] + 6));
+    } else if (word == "--short") {
+      isShort = true;
+    } else if (word == "boxes") {
+      spheres = false;
+    } else if (word == "spheres") {
+      boxes = false;
+    } else if (word.rfind("fc3d=", 0) == 0) {
+      problems = word.substr(5);
     } else {
       sizes.push_back(std::atoi(argv[i]));
     }
   }
-  if (sizes.empty()) sizes = {100, 300, 1000};
-  double first = 0.0, last = 0.0;
-  int firstSize = 0, lastSize = 0;
-  for (const Limits& limits : kLimits) {
-    if (std::find(sizes.begin(), sizes.end(), limits.count) == sizes.end()) continue;
-    const double rest = benchHeap(limits, false, steps, drift || limits.count <= kSmall);
-    if (firstSize == 0) {
-      firstSize = limits.count;
-      first = rest;
+  if (sizes.empty())
+    sizes = isShort ? std::vector<int>{100, 300} : std::vector<int>{100, 300, 1000, 2000};
+  Growth growth;
+  for (const bool ofSpheres : {false, true}) {
+    if (!(ofSpheres ? spheres : boxes)) continue;
+    for (const Limits& limits : kLimits) {
+      if (std::find(sizes.begin(), sizes.end(), limits.count) == sizes.end()) continue;
+      const bool toRest = !isShort || limits.count <= 100;
+      const double rest = benchHeap(limits, ofSpheres, toRest, drift || limits.count <= kSmall);
+      if (!ofSpheres) growth.add(limits.count, rest);
     }
-    lastSize = limits.count;
-    last = rest;
   }
-  if (lastSize > firstSize) {
-    const double exponent = std::log(last / first) / std::log(double(lastSize) / firstSize);
-    std::printf("time at rest grows as N^%.2f from %d to %d\n", exponent, firstSize, lastSize);
-    bar("growth at rest at most N^1.3", exponent <= 1.3);
-  }
-  if (std::find(sizes.begin(), sizes.end(), 300) != sizes.end()) {
-    benchHeap({300, 0.0, 0.0}, true, std::min(steps, 60), false);
-  }
+  growth.print();
   benchTowers(100, 0.063);
-  benchTowers(300, 1.9);
+  if (!isShort) benchTowers(300, 1.9);
+  if (!problems.empty()) benchProblems(problems);
   std::printf("%d of %d bars hold\n", held, bars);
   return held == bars ? 0 : 1;
 }

@@ -33,6 +33,10 @@ struct SparseMatrix {
                            const std::vector<double>& x);
 };
 
+/// Error of an answer as the benchmarks of such problems measure it: |r - P(r - u^)| over the
+/// largest of |q|, |r| and |u|, with u^ = u + (mu |u_T|, 0, 0) and P the projection on the cones.
+double errorOf(const ContactFile& file, const std::vector<Vec3>& r, const std::vector<Vec3>& u);
+
 /// Reads a problem, by the file's ending: .dat (dense or sparse blocks), .hdf5 (fclib). Throws
 /// io::InputError.
 ContactFile readContactFile(const std::string& path);
@@ -43,6 +47,11 @@ DelassusMatrix toBlocks(const SparseMatrix& w);
 ContactFile fromMasses(const std::string& file, const SparseMatrix& mass, const SparseMatrix& rows,
                        const std::vector<double>& force, const std::vector<double>& offset,
                        const std::vector<double>& friction);
+
+/// Writes a problem as an fclib file (fclib_local: W by compressed rows, q, mu). Throws
+/// io::InputError if that fails, or where the tool was built without HDF5.
+void writeFclib(const std::string& path, const ContactFile& problem, const std::string& title,
+                const std::string& description);
 
 /// The fclib reader; throws io::InputError where the tool was built without HDF5.
 ContactFile readFclib(const std::string& path);

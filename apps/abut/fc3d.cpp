@@ -14,31 +14,6 @@
 namespace abut::tool {
 namespace {
 
-/// Error of an answer as the benchmarks of such problems measure it: |r - P(r - u^)| over the
-/// largest of |q|, |r| and |u|, with u^ = u + (mu |u_T|, 0, 0) and P the projection on the cones.
-double errorOf(const ContactFile& file, const std::vector<Vec3>& r, const std::vector<Vec3>& u) {
-  double missing = 0.0, ofQ = 0.0, ofR = 0.0, ofU = 0.0;
-  const auto square = [](const Vec3& v) { return v.x * v.x + v.y * v.y + v.z * v.z; };
-  for (std::size_t k = 0; k < r.size(); ++k) {
-    const double mu = file.friction[k];
-    const double zn = r[k].x - (u[k].x + mu * std::hypot(u[k].y, u[k].z));
-    const double z1 = r[k].y - u[k].y, z2 = r[k].z - u[k].z, t = std::hypot(z1, z2);
-    Vec3 p{};
-    if (t <= mu * zn) {
-      p = {zn, z1, z2};
-    } else if (mu * t > -zn) {
-      const double n = (zn + mu * t) / (1.0 + mu * mu);
-      p = {n, t > 0.0 ? mu * n * z1 / t : 0.0, t > 0.0 ? mu * n * z2 / t : 0.0};
-    }
-    missing += square({r[k].x - p.x, r[k].y - p.y, r[k].z - p.z});
-    ofQ += square(file.free[k]);
-    ofR += square(r[k]);
-    ofU += square(u[k]);
-  }
-  const double size = std::max(ofQ, std::max(ofR, ofU));
-  return size > 0.0 ? std::sqrt(missing / size) : std::sqrt(missing);
-}
-
 double processorSeconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }

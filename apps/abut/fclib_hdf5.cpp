@@ -5,6 +5,7 @@
 #if ABUT_HAS_HDF5
 
 #include <hdf5.h>
+#include <limits>
 
 namespace abut::tool {
 namespace {
@@ -58,7 +59,110 @@ private:
   hid_t file_ = -1;
 };
 
+/// A file to be written; what was there is gone.
+class Hdf5Output {
+public:
+  explicit Hdf5Output(const std::string& path) : name_(printable(path, 200)) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (file_ < 0) fail("cannot be written");
+  }
+  ~Hdf5Output() {
+    if (file_ >= 0) H5Fclose(file_);
+  }
+  Hdf5Output(const Hdf5Output&) = delete;
+  Hdf5Output& operator=(const Hdf5Output&) = delete;
+
+  void addGroup(const char* path) {
+    const hid_t group = H5Gcreate2(file_, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0 || H5Gclose(group) < 0) fail(path);
+  }
+  void write(const char* path, const std::vector<int>& values) {
+    add(path, H5T_NATIVE_INT, values.size(), values.data());
+  }
+  void write(const char* path, int value) { add(path, H5T_NATIVE_INT, 1, &value); }
+  void write(const char* path, const std::vector<double>& values) {
+    add(path, H5T_NATIVE_DOUBLE, values.size(), values.data());
+  }
+  void write(const char* path, const std::string& text) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, text.size() + 1);
+    put(path, type, space, text.c_str());
+    H5Tclose(type);
+  }
+  /// Ends the file; what is buffered may fail to arrive only here.
+  void close() {
+    const hid_t file = file_;
+    file_ = -1;
+    if (H5Fclose(file) < 0) fail("cannot be written");
+  }
+
+private:
+  [[noreturn]] void fail(const char* what) const {
+    throw InputError(concat(name_, ": as HDF5: ", what));
+  }
+  void add(const char* path, hid_t type, std::size_t count, const void* values) {
+    const hsize_t size = count;
+    put(path, type, H5Screate_simple(1, &size, nullptr), values);
+  }
+  void put(const char* path, hid_t type, hid_t space, const void* values) {
+    const hid_t set = H5Dcreate2(file_, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool written =
+        set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(space);
+    if (!written) fail(path);
+  }
+
+  std::string name_;
+  hid_t file_ = -1;
+};
+
 }  // namespace
+
+void writeFclib(const std::string& path, const ContactFile& problem, const std::string& title,
+                const std::string& description) {
+  const std::size_t count = problem.friction.size();
+  const DelassusMatrix& w = problem.matrix;
+  if (9 * w.block.size() > std::size_t{std::numeric_limits<int>::max()}) {
+    throw InputError(concat(printable(path, 200), ": more entries than an fclib file can number"));
+  }
+  std::vector<int> starts{0}, columns;
+  std::vector<double> values, q;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::uint32_t k = w.rowStart[i]; k < w.rowStart[i + 1]; ++k) {
+        for (std::size_t column = 0; column < 3; ++column) {
+          columns.push_back(static_cast<int>(3 * w.column[k] + column));
+          values.push_back(w.block[k][3 * row + column]);
+        }
+      }
+      starts.push_back(static_cast<int>(values.size()));
+    }
+    q.insert(q.end(), {problem.free[i].x, problem.free[i].y, problem.free[i].z});
+  }
+  constexpr int kByRows = -2;
+  const int size = static_cast<int>(3 * count);
+  Hdf5Output out(path);
+  for (const char* group :
+       {"/fclib_local", "/fclib_local/W", "/fclib_local/vectors", "/fclib_local/info"}) {
+    out.addGroup(group);
+  }
+  out.write("/fclib_local/spacedim", 3);
+  out.write("/fclib_local/W/nzmax", static_cast<int>(values.size()));
+  out.write("/fclib_local/W/m", size);
+  out.write("/fclib_local/W/n", size);
+  out.write("/fclib_local/W/nz", kByRows);
+  out.write("/fclib_local/W/p", starts);
+  out.write("/fclib_local/W/i", columns);
+  out.write("/fclib_local/W/x", values);
+  out.write("/fclib_local/vectors/q", q);
+  out.write("/fclib_local/vectors/mu", problem.friction);
+  out.write("/fclib_local/info/title", title);
+  out.write("/fclib_local/info/description", description);
+  out.write("/fclib_local/info/math_info", std::string());
+  out.close();
+}
 
 ContactFile readFclib(const std::string& path) {
   const Hdf5File in(path);
@@ -91,6 +195,13 @@ ContactFile readFclib(const std::string& path) {
 #else
 
 namespace abut::tool {
+
+void writeFclib(const std::string& path, const ContactFile&, const std::string&,
+                const std::string&) {
+  throw io::InputError(io::concat(io::printable(path, 200),
+                                  ": this abut was built without HDF5; install libhdf5-dev and "
+                                  "build again"));
+}
 
 ContactFile readFclib(const std::string& path) {
   throw io::InputError(io::concat(io::printable(path, 200),

@@ -23,6 +23,7 @@ std::string joules(double value, double largest, bool sign) {
 
 void RunStatistics::add(const StepReport& report) {
   worstResidual = std::max(worstResidual, report.worstError);
+  tolerance = std::max(tolerance, report.tolerance);
   deepest = std::max(deepest, report.greatestDepth);
   mostContacts = std::max(mostContacts, report.contacts);
   if (!report.converged) ++notConverged;
@@ -55,9 +56,12 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                                   : grouped(static_cast<double>(made) / std::max(seconds, 1e-9)) +
                                         " steps/s"));
   printLine("contacts",
-            fmt::format("{} at the end, most {}, deepest {}, residual {:.1e}{}",
+            fmt::format("{} at the end, most {}, deepest {}, residual {:.1e}{}{}",
                         world.getContacts().size(), statistics.mostContacts,
                         readableLength(statistics.deepest), statistics.worstResidual,
+                        statistics.tolerance > scene.options.solver.tolerance
+                            ? fmt::format(" (allowed {:.0e})", statistics.tolerance)
+                            : "",
                         statistics.notConverged == 0
                             ? ""
                             : fmt::format(", {} did not converge",

@@ -13,6 +13,7 @@ namespace abut::tool {
 /// What a run gathers on the way for its summary.
 struct RunStatistics {
   double worstResidual = 0.0;  ///< Greatest solver error of a step.
+  double tolerance = 0.0;      ///< Greatest error that a step was allowed.
   double deepest = 0.0;        ///< [m]
   std::uint64_t notConverged = 0;
   std::size_t mostContacts = 0;

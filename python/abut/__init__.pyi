@@ -162,7 +162,13 @@ class StepReport:
     worst1: int
     worst2: int
     converged: bool
+    tolerance: float
+    rigid_error: float
+    approach: float
+    softness: float
+    compliant_islands: int
     sweeps: int
+    newton_steps: int
     greatest_depth: float
     restitution_asked: float
     restitution_delivered: float

@@ -11,6 +11,8 @@
 
 namespace abut {
 
+class ProblemObserver;
+
 /// What every stage of a step reads and none changes. World frame.
 struct StepInput {
   const BodyTable& bodies;  ///< As the step finds them.
@@ -27,7 +29,8 @@ struct StepInput {
   bool speculative = true;
   bool extrapolates = false;
   bool recycles = false;  ///< Contacts of pairs that hardly moved may be those of an earlier step.
-  TaskRunner* tasks = nullptr;        ///< Who does the work; null: the caller.
+  TaskRunner* tasks = nullptr;  ///< Who does the work; null: the caller.
+  ProblemObserver* problems = nullptr;
   std::span<const ObjectPair> apart;  ///< Pairs that joints keep from touching, sorted.
 
   [[nodiscard]] bool keepsApart(const ObjectPair& pair) const {

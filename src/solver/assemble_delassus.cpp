@@ -5,6 +5,7 @@
 #include <abut/solver/contact_problem.hpp>
 
 #include "math/vec3.hpp"
+#include "solver/prepared_contacts.hpp"
 
 namespace abut {
 namespace {
@@ -46,6 +47,27 @@ struct Side {
   std::vector<double> answered;  // Three columns.
 };
 
+/// Blocks by (row, column); those of the same place are summed in the order given.
+using Entry = std::pair<std::pair<std::uint32_t, std::uint32_t>, std::array<double, 9>>;
+
+void collect(std::vector<Entry>& entries, std::size_t count, DelassusMatrix& matrix) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.first < b.first; });
+  matrix.rowStart.assign(count + 1, 0);
+  matrix.column.clear();
+  matrix.block.clear();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (k > 0 && entries[k].first == entries[k - 1].first) {
+      for (std::size_t i = 0; i < 9; ++i) matrix.block.back()[i] += entries[k].second[i];
+      continue;
+    }
+    matrix.column.push_back(entries[k].first.second);
+    matrix.block.push_back(entries[k].second);
+    ++matrix.rowStart[entries[k].first.first + 1];
+  }
+  for (std::size_t i = 0; i < count; ++i) matrix.rowStart[i + 1] += matrix.rowStart[i];
+}
+
 }  // namespace
 
 bool assembleDelassus(const JacobianProblem& problem, DelassusMatrix& matrix) {
@@ -73,7 +95,6 @@ bool assembleDelassus(const JacobianProblem& problem, DelassusMatrix& matrix) {
       next += 3 * n;
     }
   }
-  using Entry = std::pair<std::pair<std::uint32_t, std::uint32_t>, std::array<double, 9>>;
   std::vector<Entry> entries;
   for (std::size_t b = 0; b < numBodies; ++b) {
     const std::size_t n = problem.bodySize[b];
@@ -92,22 +113,52 @@ bool assembleDelassus(const JacobianProblem& problem, DelassusMatrix& matrix) {
       }
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.first < b.first; });
-  matrix.rowStart.assign(count + 1, 0);
-  matrix.column.clear();
-  matrix.block.clear();
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (k > 0 && entries[k].first == entries[k - 1].first) {
-      for (std::size_t i = 0; i < 9; ++i) matrix.block.back()[i] += entries[k].second[i];
-      continue;
-    }
-    matrix.column.push_back(entries[k].first.second);
-    matrix.block.push_back(entries[k].second);
-    ++matrix.rowStart[entries[k].first.first + 1];
-  }
-  for (std::size_t i = 0; i < count; ++i) matrix.rowStart[i + 1] += matrix.rowStart[i];
+  collect(entries, count, matrix);
   return true;
+}
+
+void assembleDelassus(const ContactProblem& problem, std::span<const BodyVelocity> free,
+                      DelassusMatrix& matrix, std::vector<Vec3>& atContacts,
+                      std::vector<std::uint32_t>& kept) {
+  std::vector<PreparedContact> prepared;
+  prepareContacts(problem, prepared);
+  struct Touch {
+    std::uint32_t contact;  // Among those that are kept.
+    const PreparedContact::Side* side;
+    double sign;
+  };
+  std::vector<std::vector<Touch>> touches(problem.bodies.size());
+  atContacts.clear();
+  kept.clear();
+  for (std::uint32_t k = 0; k < prepared.size(); ++k) {
+    const PreparedContact& c = prepared[k];
+    if (!(c.block.a > 0.0)) continue;
+    const auto number = static_cast<std::uint32_t>(kept.size());
+    touches[c.side1.body].push_back({number, &c.side1, 1.0});
+    touches[c.side2.body].push_back({number, &c.side2, -1.0});
+    atContacts.push_back(relativeVelocity(c, free));
+    kept.push_back(k);
+  }
+  std::vector<Entry> entries;
+  for (const std::vector<Touch>& ofBody : touches) {
+    for (const Touch& row : ofBody) {
+      const Vec3(&axis)[3] = prepared[kept[row.contact]].axis;
+      for (const Touch& column : ofBody) {
+        Entry entry{{row.contact, column.contact}, {}};
+        bool answers = row.contact == column.contact;
+        for (std::size_t i = 0; i < 3; ++i) {
+          for (std::size_t j = 0; j < 3; ++j) {
+            const double answer = dot(axis[i], column.side->linear[j]) +
+                                  dot(row.side->lever[i], column.side->angular[j]);
+            entry.second[3 * i + j] = (row.sign * column.sign) * answer;
+            answers = answers || answer != 0.0;
+          }
+        }
+        if (answers) entries.push_back(entry);
+      }
+    }
+  }
+  collect(entries, kept.size(), matrix);
 }
 
 }  // namespace abut

@@ -13,6 +13,9 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 /// need not be stored: dense work on them costs less than another front. More in small fronts.
 constexpr double kZerosAllowed = 0.25, kZerosInSmall = 0.6;
 constexpr std::uint32_t kSmallFront = 4;
+/// A branch costs at most this share of all: a few threads have enough of them, and what joins them
+/// is left to be shared front by front. Below this cost [multiplications] all is one branch.
+constexpr double kBranchShare = 1.0 / 12.0, kWorthBranches = 2e6;
 
 }  // namespace
 
@@ -161,6 +164,11 @@ void BlockLu::clear() {
   std::fill(entries_.begin(), entries_.end(), 0.0);
 }
 
+double BlockLu::costOf(const Front& front) {
+  const double pivots = front.numPivots, rest = front.size - front.numPivots;
+  return pivots * (pivots * pivots / 3.0 + pivots * rest + rest * rest);
+}
+
 /// Everything that depends on the pattern alone, nodes by their place in the order of elimination.
 void BlockLu::buildFronts(const Symbolic& symbolic) {
   const std::uint32_t count = static_cast<std::uint32_t>(sizes_.size());
@@ -184,7 +192,7 @@ void BlockLu::buildFronts(const Symbolic& symbolic) {
   for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
     for (std::uint32_t i = starts[f]; i < starts[f + 1]; ++i) frontOf[i] = f;
   }
-  std::size_t factorSize = 0, workSize = 0;
+  std::size_t factorSize = 0;
   for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
     Front& front = fronts_[f];
     const auto& border = symbolic.below[starts[f + 1] - 1];
@@ -193,17 +201,16 @@ void BlockLu::buildFronts(const Symbolic& symbolic) {
     factorSize += front.numPivots * front.stride;
     front.lower = factorSize;
     factorSize += std::size_t{front.size - front.numPivots} * front.numPivots;
-    workSize = std::max(workSize, front.size * front.stride);
-    const double pivots = front.numPivots, rest = front.size - front.numPivots;
-    cost_ += pivots * (pivots * pivots / 3.0 + pivots * rest + rest * rest);
+    cost_ += costOf(front);
     if (!border.empty()) parentOf[f] = frontOf[border.front()];
   }
   factors_.assign(factorSize, 0.0);
-  work_.assign(workSize, 0.0);
   exchanged_.assign(unknowns_, 0);
-  permuted_.assign(unknowns_, 0.0);
-  gathered_.assign(unknowns_, 0.0);
+  solving_.permuted.assign(unknowns_, 0.0);
+  solving_.gathered.assign(unknowns_, 0.0);
   placeChildren(parentOf);
+  findBranches(parentOf);
+  reserve();
 }
 
 /// Unknowns of a front of the nodes at places [begin, end), and where their blocks go in it.
@@ -239,15 +246,16 @@ void BlockLu::setFront(const std::vector<std::uint32_t>& order, std::uint32_t be
   front.endPart = static_cast<std::uint32_t>(parts_.size());
 }
 
-/// Where a child's border lies in its parent, and the room for what is left to eliminate.
+/// Where a child's border lies in its parent, and who the children of each front are.
 void BlockLu::placeChildren(const std::vector<std::uint32_t>& parentOf) {
+  const std::uint32_t count = static_cast<std::uint32_t>(fronts_.size());
   childPlaces_.clear();
-  for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
+  for (std::uint32_t f = 0; f < count; ++f) {
     Front& front = fronts_[f];
     front.child = childPlaces_.size();
     if (parentOf[f] == kNone) continue;
     Front& parent = fronts_[parentOf[f]];
-    ++parent.numChildren;
+    ++parent.endChild;
     const std::uint32_t* border = rows_.data() + parent.rows;
     const std::uint32_t* end = border + (parent.size - parent.numPivots);
     for (std::uint32_t k = 0; k < front.size - front.numPivots; ++k) {
@@ -259,105 +267,82 @@ void BlockLu::placeChildren(const std::vector<std::uint32_t>& parentOf) {
                         static_cast<std::uint32_t>(std::lower_bound(border, end, row) - border));
     }
   }
-  children_.clear();
-  children_.reserve(fronts_.size());
-  std::size_t top = 0, most = 0;
+  std::uint32_t next = 0;
+  for (Front& front : fronts_) {
+    front.firstChild = next;
+    next += front.endChild;
+    front.endChild = front.firstChild;
+  }
+  children_.resize(next);
+  for (std::uint32_t f = count; f-- > 0;) {
+    if (parentOf[f] != kNone) children_[fronts_[parentOf[f]].endChild++] = f;
+  }
+}
+
+/// Cuts the tree of fronts into branches, by the pattern alone, and what joins them.
+void BlockLu::findBranches(const std::vector<std::uint32_t>& parentOf) {
+  const std::uint32_t count = static_cast<std::uint32_t>(fronts_.size());
+  const double most = cost_ > kWorthBranches ? kBranchShare * cost_ : cost_;
+  std::vector<Branch> below(count);  // Each front with all that lie below it.
+  for (std::uint32_t f = 0; f < count; ++f) {
+    below[f] = {f, f + 1, costOf(fronts_[f])};
+    for (std::uint32_t k = fronts_[f].firstChild; k < fronts_[f].endChild; ++k) {
+      const Branch& child = below[children_[k]];
+      below[f].first = std::min(below[f].first, child.first);
+      below[f].cost += child.cost;
+    }
+  }
+  sharing_.branches.clear();
+  sharing_.top.clear();
+  for (std::uint32_t f = 0; f < count; ++f) {
+    const std::uint32_t parent = parentOf[f];
+    if (below[f].cost > most && fronts_[f].endChild > fronts_[f].firstChild) {
+      sharing_.top.push_back(f);
+    } else if (parent == kNone || below[parent].cost > most) {
+      sharing_.branches.push_back(below[f]);
+    }
+  }
+  std::sort(sharing_.branches.begin(), sharing_.branches.end(),
+            [](const Branch& a, const Branch& b) {
+              return a.cost != b.cost ? a.cost > b.cost : a.first < b.first;
+            });
+  sharing_.sound.assign(sharing_.branches.size(), 0);
+}
+
+/// Room for the matrix of a front and for what fronts leave: branches have their own, in which the
+/// rest of children is on a stack until their parent takes it.
+void BlockLu::reserve() {
+  std::size_t workSize = 0, leftSize = 0;
   const auto restOf = [](const Front& f) { return std::size_t{f.size} - f.numPivots; };
-  for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
-    for (std::uint32_t k = 0; k < fronts_[f].numChildren; ++k) {
-      const std::size_t rest = restOf(fronts_[children_.back()]);
-      top -= rest * rest;
-      children_.pop_back();
-    }
-    const std::size_t rest = restOf(fronts_[f]);
-    if (rest == 0) continue;
-    top += rest * rest;
-    most = std::max(most, top);
-    children_.push_back(f);
-  }
-  stack_.assign(most, 0.0);
-}
-
-/// Fills work_ with the front's own entries and what its children left.
-void BlockLu::assemble(const Front& front, std::size_t& stackTop) {
-  std::fill_n(work_.begin(), front.size * front.stride, 0.0);
-  for (std::uint32_t k = front.firstPart; k < front.endPart; ++k) {
-    const Part& part = parts_[k];
-    const double* from = entries_.data() + part.block;
-    double* to = work_.data() + part.row * front.stride + part.column;
-    for (std::uint32_t i = 0; i < part.rows; ++i) {
-      for (std::uint32_t j = 0; j < part.columns; ++j) {
-        to[i * front.stride + j] = from[i * part.columns + j];
+  const auto place = [&](std::span<const std::uint32_t> fronts, const std::vector<bool>& own) {
+    std::size_t top = leftSize, most = leftSize, work = 0;
+    for (const std::uint32_t f : fronts) {
+      Front& front = fronts_[f];
+      for (std::uint32_t k = front.firstChild; k < front.endChild; ++k) {
+        const std::size_t rest = restOf(fronts_[children_[k]]);
+        if (own[children_[k]]) top -= rest * rest;
       }
+      front.work = workSize;
+      front.left = top;
+      top += restOf(front) * restOf(front);
+      most = std::max(most, top);
+      work = std::max(work, front.size * front.stride);
     }
+    leftSize = most;
+    workSize += work;
+  };
+  std::vector<bool> own(fronts_.size(), true);
+  std::vector<std::uint32_t> members;
+  for (const Branch& branch : sharing_.branches) {
+    members.clear();
+    for (std::uint32_t f = branch.first; f < branch.end; ++f) members.push_back(f);
+    place(members, own);
   }
-  for (std::uint32_t c = 0; c < front.numChildren; ++c) {
-    const Front& child = fronts_[children_.back()];
-    children_.pop_back();
-    const std::size_t rest = child.size - child.numPivots;
-    stackTop -= rest * rest;
-    const double* from = stack_.data() + stackTop;
-    const std::uint32_t* at = childPlaces_.data() + child.child;
-    for (std::size_t i = 0; i < rest; ++i) {
-      double* row = work_.data() + at[i] * front.stride;
-      for (std::size_t j = 0; j < rest; ++j) row[at[j]] += from[i * rest + j];
-    }
-  }
-}
-
-bool BlockLu::factorise() {
-  std::size_t stackTop = 0;
-  children_.clear();
-  for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
-    const Front& front = fronts_[f];
-    assemble(front, stackTop);
-    const std::size_t pivots = front.numPivots, rest = front.size - pivots;
-    const std::span<std::uint32_t> rowAt(exchanged_.data() + front.firstPivot, pivots);
-    if (!eliminate(work_.data(), front.size, pivots, front.stride, rowAt)) return false;
-    std::copy_n(work_.begin(), pivots * front.stride, factors_.begin() + front.upper);
-    if (rest == 0) continue;
-    for (std::size_t i = 0; i < rest; ++i) {
-      const auto row = work_.begin() + (pivots + i) * front.stride;
-      std::copy_n(row, pivots, factors_.begin() + front.lower + i * pivots);
-      std::copy_n(row + pivots, rest, stack_.begin() + stackTop + i * rest);
-    }
-    stackTop += rest * rest;
-    children_.push_back(f);
-  }
-  return true;
-}
-
-void BlockLu::solve(std::span<double> x) {
-  for (std::size_t i = 0; i < unknowns_; ++i) permuted_[i] = x[place_[i]];
-  for (const Front& front : fronts_) {
-    double* own = permuted_.data() + front.firstPivot;
-    const std::uint32_t* rowAt = exchanged_.data() + front.firstPivot;
-    for (std::uint32_t i = 0; i < front.numPivots; ++i) gathered_[i] = own[rowAt[i]];
-    for (std::uint32_t i = 0; i < front.numPivots; ++i) {
-      const double* row = factors_.data() + front.upper + i * front.stride;
-      own[i] = gathered_[i] - interleavedDot(row, own, i);
-    }
-    const std::uint32_t* rows = rows_.data() + front.rows;
-    const double* lower = factors_.data() + front.lower;
-    for (std::uint32_t i = 0; i < front.size - front.numPivots; ++i) {
-      permuted_[rows[i]] -=
-          interleavedDot(lower + std::size_t{i} * front.numPivots, own, front.numPivots);
-    }
-  }
-  for (auto it = fronts_.rbegin(); it != fronts_.rend(); ++it) {
-    const Front& front = *it;
-    double* own = permuted_.data() + front.firstPivot;
-    const std::uint32_t rest = front.size - front.numPivots;
-    const std::uint32_t* rows = rows_.data() + front.rows;
-    for (std::uint32_t i = 0; i < rest; ++i) gathered_[i] = permuted_[rows[i]];
-    for (std::uint32_t i = front.numPivots; i-- > 0;) {
-      const double* row = factors_.data() + front.upper + i * front.stride;
-      const double outer = interleavedDot(row + front.numPivots, gathered_.data(), rest);
-      const double inner = interleavedDot(row + i + 1, own + i + 1, front.numPivots - i - 1);
-      own[i] = ((own[i] - outer) - inner) / row[i];
-    }
-  }
-  for (std::size_t i = 0; i < unknowns_; ++i) x[place_[i]] = permuted_[i];
+  own.assign(fronts_.size(), false);
+  for (const std::uint32_t f : sharing_.top) own[f] = true;
+  place(sharing_.top, own);
+  work_.assign(workSize, 0.0);
+  left_.assign(leftSize, 0.0);
 }
 
 }  // namespace abut

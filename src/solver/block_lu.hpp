@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/crew.hpp"
 #include "solver/nested_dissection.hpp"
 
 namespace abut {
@@ -36,8 +37,9 @@ public:
   [[nodiscard]] std::size_t blockAt(std::uint32_t i, std::uint32_t j) const;
   [[nodiscard]] double* entries() { return entries_.data(); }
 
-  /// Factorises the entries, which stay. False if a pivot is zero or not finite.
-  bool factorise();
+  /// Factorises the entries, which stay. False if a pivot is zero or not finite. Large ones are
+  /// shared out among the threads of the runner, if there is one; no bit depends on it.
+  bool factorise(TaskRunner* tasks = nullptr);
   /// Solves with the factors, in place, unknowns node after node.
   void solve(std::span<double> x);
 
@@ -48,10 +50,26 @@ private:
     std::uint32_t firstPivot = 0;           // In order of elimination.
     std::size_t stride = 0;
     std::size_t upper = 0, lower = 0;  // Factors: rows of the pivots; columns below them.
+    std::size_t work = 0, left = 0;    // Its matrix; what it leaves to its parent, without gaps.
     std::size_t rows = 0;              // Border: its unknowns in order of elimination.
     std::size_t child = 0;             // Border: places in the parent's matrix.
     std::uint32_t firstPart = 0, endPart = 0;
-    std::uint32_t numChildren = 0;
+    std::uint32_t firstChild = 0, endChild = 0;
+  };
+  /// Fronts that need nothing from others but themselves, and leave their last one's rest.
+  struct Branch {
+    std::uint32_t first, end;
+    double cost;
+  };
+  /// What can be done side by side.
+  struct Sharing {
+    std::vector<Branch> branches;     // The dearest first.
+    std::vector<std::uint32_t> top;   // Fronts that are in no branch.
+    std::vector<std::uint8_t> sound;  // By branch: whether all pivots were.
+  };
+  /// Of solve(): unknowns in order of elimination; those of a front.
+  struct SolveScratch {
+    std::vector<double> permuted, gathered;
   };
   /// Block of the entries and where it goes in a front.
   struct Part {
@@ -60,6 +78,7 @@ private:
     std::uint8_t rows, columns;
   };
 
+  static double costOf(const Front& front);
   struct Symbolic;
   bool isKnown(std::span<const std::uint8_t> sizes, std::span<const Edge> edges);
   void findGraph();
@@ -69,7 +88,11 @@ private:
                 const std::vector<std::uint32_t>& border, std::vector<std::uint32_t>& local,
                 Front& front);
   void placeChildren(const std::vector<std::uint32_t>& parentOf);
-  void assemble(const Front& front, std::size_t& stackTop);
+  void findBranches(const std::vector<std::uint32_t>& parentOf);
+  void reserve();
+  void assemble(const Front& front, Crew& crew);
+  bool eliminateFront(const Front& front, Crew& crew);
+  bool eliminateAll(Crew& crew);
 
   std::vector<std::uint8_t> sizes_;
   std::vector<Edge> edges_, sorted_;  // As (smaller, larger) node, ascending.
@@ -82,9 +105,11 @@ private:
   std::vector<std::uint32_t> place_;   // Order of elimination: unknown at each place.
   std::vector<std::uint32_t> placeOf_, firstUnknown_;  // Of nodes, and of places in that order.
   std::vector<std::uint32_t> rows_, childPlaces_, exchanged_;
-  std::vector<std::uint32_t> children_;  // Fronts, in the order in which they are on the stack.
+  std::vector<std::uint32_t> children_;  // Of each front, the last one first.
+  Sharing sharing_;
   std::vector<Part> parts_;
-  std::vector<double> entries_, factors_, work_, stack_, permuted_, gathered_;
+  std::vector<double> entries_, factors_, work_, left_;
+  SolveScratch solving_;
   std::size_t unknowns_ = 0;
   double cost_ = 0.0;
 };

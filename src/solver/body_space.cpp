@@ -279,7 +279,7 @@ bool BodySpace::factorise(std::span<const ContactGain> gains) {
       addBlock(a, b, gains[k], numRows, entries + blockAt_[4 * k + i]);
     }
   }
-  return lu_.factorise();
+  return lu_.factorise(tasks);
 }
 
 void BodySpace::apply(std::span<const ContactGain> gains, std::span<const double> x,

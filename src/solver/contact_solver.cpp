@@ -131,6 +131,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   s.prepare(problem, exact && !couples.empty(), options, impulses, couples);
   s.free.assign(velocities.begin(), velocities.end());
   s.space = &s.bodySpace;
+  s.bodySpace.tasks = setting.tasks;
   s.bodySpace.begin(problem.bodies, s.contacts, s.couples, s.free);
   s.setScales(setting.load);
   s.bestSpeed = 0.0;

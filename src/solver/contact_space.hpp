@@ -43,6 +43,7 @@ public:
 
   std::vector<ContactTerms> contacts;
   std::vector<CoupleTerms> couples;
+  TaskRunner* tasks = nullptr;  ///< Of factorisations.
 
   [[nodiscard]] std::size_t numVectors() const { return contacts.size() + couples.size(); }
 

@@ -140,7 +140,7 @@ bool DelassusSpace::factorise(std::span<const ContactGain> gains) {
     double* own = entries + lu_.blockAt(i, i);
     for (int m = 0; m < 3; ++m) own[4 * m] += 1.0;
   }
-  return lu_.factorise();
+  return lu_.factorise(tasks);
 }
 
 void DelassusSpace::apply(std::span<const ContactGain> gains, std::span<const double> x,

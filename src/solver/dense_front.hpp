@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/crew.hpp"
+
 namespace abut {
 
 // Dense parts of a sparse factorisation. Every entry is computed by the same operations in the same
@@ -20,9 +22,9 @@ namespace abut {
 /// `stride` apart with zeros beyond the last column: on return its first columns hold L below the
 /// diagonal (whose diagonal is 1), its first rows U, and the rest what is left to eliminate. Rows
 /// are exchanged among the first numPivots only; rowAt[i] is the one that came to place i. False if
-/// a pivot is zero or not finite.
+/// a pivot is zero or not finite. Large matrices are shared out in a crew; no bit depends on it.
 bool eliminate(double* matrix, std::size_t size, std::size_t numPivots, std::size_t stride,
-               std::span<std::uint32_t> rowAt);
+               std::span<std::uint32_t> rowAt, Crew& crew);
 
 /// Sum of a[k] b[k], in four interleaved parts.
 [[nodiscard]] double interleavedDot(const double* a, const double* b, std::size_t count);

@@ -58,6 +58,7 @@ void ShownSums::addReport(const StepReport& r) {
   StepReport& sum = sum_.report;
   sum.islands = r.islands;
   sum.converged = sum.converged && r.converged;
+  sum.tolerance = maxOf(sum.tolerance, r.tolerance);
   sum.sweeps += r.sweeps;
   sum.newtonSteps += r.newtonSteps;
   sum.compliantIslands += r.compliantIslands;

@@ -96,6 +96,7 @@ StepInput WorldState::inputOf(double dt) const {
           options.extrapolates,
           options.speculative && options.scheme == StepScheme::RealTime,
           tasks,
+          problems,
           joints.apart()};
 }
 

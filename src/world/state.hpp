@@ -32,6 +32,7 @@ void requireSound(const WorldOptions& options);
 struct WorldState : PersistentState {
   StepShown shown, nextShown;  ///< Of the last step; of the step that is being made.
   StepObserver* observer = nullptr;
+  ProblemObserver* problems = nullptr;
   TaskRunner* tasks = nullptr;  ///< Not in the options, which snapshots replace.
 
   // The stages, in order.

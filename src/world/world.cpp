@@ -38,6 +38,10 @@ void World::setObserver(StepObserver* observer) {
   state_->observer = observer;
 }
 
+void World::setProblemObserver(ProblemObserver* observer) {
+  state_->problems = observer;
+}
+
 void World::setTasks(TaskRunner* tasks) {
   state_->tasks = tasks;
 }

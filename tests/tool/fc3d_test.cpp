@@ -38,5 +38,48 @@ TEST(Fc3d, RefusesWhatIsNoProblem) {
   }
 }
 
+// Two blocks on the ground, one of them on a slope of its own weight, and one alone: the problem of
+// a step, written and read again, has as many contacts as the world and an answer to 1e-12.
+const std::string kBlocks = R"({
+  "step": 0.01, "duration": 0.1,
+  "bodies": [
+    {"name": "ground", "type": "static", "shapes": [{"plane": {"normal": [0, 0, 1]}}]},
+    {"name": "low", "position": [0, 0, 0.5], "linearVelocity": [1, 0, 0],
+     "shapes": [{"box": {"size": [1, 1, 1]}}]},
+    {"name": "high", "position": [0.2, 0.1, 1.5], "shapes": [{"box": {"size": [1, 1, 1]}}]},
+    {"name": "far", "position": [5, 0, 0.5], "linearVelocity": [0, 2, 0],
+     "shapes": [{"box": {"size": [1, 1, 1]}}]}]})";
+
+TEST(Fc3d, SolvesTheProblemOfAStepThatExportWrites) {
+  TemporaryFolder folder;
+  folder.write("blocks.json", kBlocks);
+  const Outcome written =
+      runTool(folder.get(), {"export", "blocks.json", "step.hdf5", "--fclib", "--step", "2"});
+  if (written.err.find("without HDF5") != std::string::npos) GTEST_SKIP() << written.err;
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_NE(written.out.find("12 contacts in 2 islands"), std::string::npos) << written.out;
+  const Outcome solved = runTool(folder.get(), {"fc3d", "step.hdf5"});
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_NE(solved.out.find("1 problems: 1 to 1e-8, 1 to 1e-12"), std::string::npos) << solved.out;
+}
+
+TEST(Fc3d, ExportRefusesStepsWithoutSuchAProblem) {
+  TemporaryFolder folder;
+  folder.write("blocks.json", kBlocks);
+  std::string realTime = kBlocks;
+  realTime.insert(realTime.find("\"bodies\""), "\"solver\": {\"scheme\": \"realTime\"}, ");
+  folder.write("fast.json", realTime);
+  const auto run = [&](std::vector<std::string> arguments) {
+    return runTool(folder.get(), arguments);
+  };
+  EXPECT_EQ(run({"export", "fast.json", "x.hdf5", "--fclib"}).code, 2);
+  EXPECT_EQ(run({"export", "blocks.json", "x.dat", "--fclib"}).code, 1);
+  EXPECT_EQ(run({"export", "blocks.json", "x.glb", "--step", "3"}).code, 1);
+  EXPECT_EQ(run({"export", "blocks.json", "x.hdf5", "--fclib", "--step", "0"}).code, 1);
+  const Outcome none = run({"export", "blocks.json", "x.hdf5", "--fclib", "--problem", "impact"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("no impact problem"), std::string::npos) << none.err;
+}
+
 }  // namespace
 }  // namespace abut::test

@@ -73,5 +73,11 @@ struct DelassusMatrix {
 
 /// W = H^T M^-1 H. False if a mass block has no inverse.
 bool assembleDelassus(const JacobianProblem& problem, DelassusMatrix& matrix);
+/// The matrix of contacts among bodies, and their velocities without impulses, bounds taken off:
+/// `free` are the bodies' velocities. Contacts where nothing gives way are left out; kept[i] is the
+/// one that became number i. Resistances have no place in it.
+void assembleDelassus(const ContactProblem& problem, std::span<const BodyVelocity> free,
+                      DelassusMatrix& matrix, std::vector<Vec3>& atContacts,
+                      std::vector<std::uint32_t>& kept);
 
 }  // namespace abut

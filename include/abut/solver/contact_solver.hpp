@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include <abut/core/tasks.hpp>
 #include <abut/solver/contact_problem.hpp>
 
 namespace abut {
@@ -51,6 +52,8 @@ struct SolverSetting {
   bool remembers = false;
   /// SolverReport::nextSoftness of the last step; 0 for none.
   double softness = 0.0;
+  /// Who does the work of large factorisations; null: the caller. No bit depends on it.
+  TaskRunner* tasks = nullptr;
 };
 
 /// The stage that gave the answer; Newton is a proximal point method with Newton's method inside.

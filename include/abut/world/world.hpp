@@ -15,6 +15,7 @@
 #include <abut/events/step_observer.hpp>
 #include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
+#include <abut/solver/problem_observer.hpp>
 #include <abut/state/world_options.hpp>
 #include <abut/world/world_bodies.hpp>
 
@@ -72,6 +73,9 @@ public:
   /// Tells the observer of the stages of every step from now on; nullptr ends that. The observer
   /// outlives the world or its replacement. It is no part of the state: no bit depends on it.
   void setObserver(StepObserver* observer);
+  /// Tells of the contact problems of every step of the exact scheme from now on; nullptr ends
+  /// that. Likewise no part of the state.
+  void setProblemObserver(ProblemObserver* observer);
   /// Who does the work of steps from now on: see WorldOptions::tasks.
   void setTasks(TaskRunner* tasks);
 

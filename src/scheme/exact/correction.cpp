@@ -73,7 +73,9 @@ void correctPositions(ExactStep& s, StepBooks& books) {
       c.friction = 0.0;
       c.offset = {};
     }
+    s.tell(ProblemKind::Correction);
     SolverSetting setting;
+    setting.tasks = s.in.tasks;
     if (heap) setting.enough = maxOf(kOfSlop * s.in.correctionSlop, kOfMost * most);
     SolverOptions wanted = s.options;
     if (!heap) wanted.acceptable = 0.0;

@@ -40,6 +40,21 @@ void ExactStep::noteError(const SolverReport& of) {
   report.worst2 = in.bodies.ids[local.bodies[worst.body2]];
 }
 
+void ExactStep::noteTolerance(double error) {
+  const double allowed =
+      error <= options.tolerance
+          ? options.tolerance
+          : maxOf(options.tolerance, acceptableOf(options, local.contacts.size()));
+  report.tolerance = maxOf(report.tolerance, allowed);
+}
+
+void ExactStep::tell(ProblemKind kind) const {
+  if (in.problems == nullptr) return;
+  std::vector<ObjectId> ids;
+  for (const std::uint32_t b : local.bodies) ids.push_back(in.bodies.ids[b]);
+  in.problems->onProblem({kind, {local.mobility, local.contacts}, local.velocities, ids});
+}
+
 SolverOptions ExactStep::optionsOf(const Island& island) const {
   SolverOptions wanted = tightened(options, local.mobility);
   if (!isHeap(island)) wanted.acceptable = 0.0;
@@ -48,6 +63,7 @@ SolverOptions ExactStep::optionsOf(const Island& island) const {
 
 SolverSetting ExactStep::settingOf(const Island& island) const {
   SolverSetting setting;
+  setting.tasks = in.tasks;
   if (!isHeap(island)) return setting;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = contacts.at(island, k);
@@ -82,6 +98,7 @@ void ExactStep::noteRigid(const SolverReport& r) {
       r.error <= maxOf(options.tolerance, acceptableOf(options, local.contacts.size()));
   report.rigidError = maxOf(report.rigidError, r.rigidError);
   report.approach = maxOf(report.approach, r.approach);
+  noteTolerance(r.error);
   noteError(r);
 }
 
@@ -96,6 +113,7 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   const bool isLoose = loose * fall > kShare * fastest;
   const double speed = isLoose ? fall : fastest, share = isLoose ? loose : kShare;
   report.converged = report.converged && (strict || accepted) && local.keepsBounds(speed, share);
+  noteTolerance(of.error);
   noteError(of);
   report.sweeps += of.sweeps;
   report.newtonSteps += of.newtonSteps;

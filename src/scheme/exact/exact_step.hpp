@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <abut/solver/problem_observer.hpp>
+
 #include "scheme/exact/exact_contacts.hpp"
 #include "scheme/exact/local_problem.hpp"
 #include "scheme/press_relief.hpp"
@@ -44,6 +46,8 @@ struct ExactStep {
   /// What late blows add to a contact's gap at the end [m].
   [[nodiscard]] double shiftAlong(const StepContact& contact) const;
 
+  /// Tells whoever wants to know of the problem in `local`.
+  void tell(ProblemKind kind) const;
   /// How the problem in `local`, of that island, is solved.
   [[nodiscard]] SolverOptions optionsOf(const Island& island) const;
   /// What its solves are told: the load that it carried, and how soft it was. Few contacts are
@@ -60,6 +64,8 @@ struct ExactStep {
 
 private:
   void noteError(const SolverReport& of);
+  /// The error that `local` may have, given the one it has.
+  void noteTolerance(double error);
 };
 
 /// Islands of so many contacts may be heaps, which rigid contacts leave unsolved: for them what is

@@ -61,6 +61,7 @@ bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   SolverSetting setting = s.settingOf(island);
   setting.remembers = isHeap(island);
   setting.load = 0.0;
+  s.tell(ProblemKind::Force);
   const SolverReport r = s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island),
                                         setting, local.impulses, local.couples, local.velocities);
   s.noteSolve(r, fastest);

@@ -227,6 +227,7 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
   const double fastest = local.fastest();
   stopping_.assign(local.impulses.size(), Vec3{});
   s.yieldToPress(island, stopping_);
+  s.tell(ProblemKind::Impact);
   const SolverReport r =
       s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island), s.settingOf(island),
                      stopping_, local.couples, local.velocities);

@@ -69,6 +69,7 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
   report.sweeps += outcome_.sweeps;
   report.newtonSteps += outcome_.newtonSteps;
   report.worstError = maxOf(report.worstError, outcome_.worstError);
+  if (!rows_.all.empty()) report.tolerance = maxOf(report.tolerance, problem.solver.tolerance);
   if (outcome_.worst1 == RowOutcome::kNone) return;
   report.worst1 = bodies.ids[outcome_.worst1];
   report.worst2 = bodies.ids[outcome_.worst2];

@@ -139,6 +139,37 @@ TEST(GivenProblem, ByMassesHasTheVelocitiesOfTheBodies) {
   }
 }
 
+// Both ways to the matrix agree; contacts between bodies that nothing moves are left out, and
+// bounds and offsets are part of q.
+TEST(GivenProblem, ThatOfBodiesIsThatOfTheirMasses) {
+  Cloud cloud(12, 4, 0.4);
+  const Given given(cloud);
+  SolverContact idle = cloud.contacts.front();
+  idle.body1 = idle.body2 = 0;
+  cloud.contacts.insert(cloud.contacts.begin() + 3, idle);
+  DelassusMatrix matrix;
+  std::vector<Vec3> q;
+  std::vector<std::uint32_t> kept;
+  assembleDelassus({cloud.bodies, cloud.contacts}, cloud.free, matrix, q, kept);
+  ASSERT_EQ(kept.size(), given.q.size());
+  EXPECT_EQ(kept[2], 2u);
+  EXPECT_EQ(kept[3], 4u);
+  ASSERT_EQ(matrix.rowStart, given.matrix.rowStart);
+  ASSERT_EQ(matrix.column, given.matrix.column);
+  for (std::size_t k = 0; k < matrix.block.size(); ++k) {
+    for (std::size_t i = 0; i < 9; ++i) {
+      EXPECT_NEAR(matrix.block[k][i], given.matrix.block[k][i], 1e-13) << k;
+    }
+  }
+  for (std::size_t k = 0; k < q.size(); ++k) EXPECT_LT(norm(q[k] - given.q[k]), 1e-14);
+  cloud.contacts[0].bound = 0.25;
+  cloud.contacts[0].offset = cloud.contacts[0].tangent1 * 0.5;
+  const Vec3 before = q[0];
+  assembleDelassus({cloud.bodies, cloud.contacts}, cloud.free, matrix, q, kept);
+  EXPECT_NEAR(q[0].x, before.x - 0.25, 1e-14);
+  EXPECT_NEAR(q[0].y, before.y + 0.5, 1e-14);
+}
+
 TEST(GivenProblem, TheMatrixNeedNotBeSymmetric) {
   test::Random random(5);
   const Cloud cloud(12, 3, 0.3);
