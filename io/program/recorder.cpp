@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <map>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,6 +74,8 @@ public:
   void guarded(Work work) {
     try {
       work();
+    } catch (const std::bad_alloc&) {
+      fault = "out of memory";  // Short enough to need none.
     } catch (const std::exception& e) {
       fault = e.what();
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <abut/math/convert.hpp>
 
@@ -108,8 +109,10 @@ void driveJoints(World& world, const Scene& scene) {
       JointDrive drive = joint.description.axes[axis].drive;
       drive.target = t.target;
       drive.targetRate = t.targetRate;
+      const Status status =
+          world.setJointDrive(joint.description.id, static_cast<int>(axis), drive);
       // A joint that broke is gone.
-      (void)world.setJointDrive(joint.description.id, static_cast<int>(axis), drive);
+      if (status.getCode() != StatusCode::UnknownObject) status.orThrow();
     }
   }
 }
@@ -146,16 +149,25 @@ Status Simulation::change(const RunChange& change) {
 }
 
 Status Simulation::step() {
-  drive();
-  Status status = world_.step(scene_.step);
-  if (!status) {
-    fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(),
-                    " s: ", withNames(status.getMessage(), scene_), "; state kept");
-    return status;
+  Status status;
+  try {
+    drive();
+    status = world_.step(scene_.step);
+  } catch (const std::bad_alloc&) {
+    status = Status::outOfMemory();
   }
-  ++step_;
-  captureEvents(world_, events_);
-  if (fault_.empty()) judge();
+  try {
+    if (!status) {
+      fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(),
+                      " s: ", withNames(status.getMessage(), scene_), "; state kept");
+      return status;
+    }
+    ++step_;
+    captureEvents(world_, events_);
+    if (fault_.empty()) judge();
+  } catch (const std::bad_alloc&) {
+    fault_ = "out of memory";  // The step is what it is; what it shows is not complete.
+  }
   return status;
 }
 

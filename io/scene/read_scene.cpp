@@ -99,12 +99,17 @@ void readRecord(const Node& node, RecordOptions& record, bool variable) {
   if (const std::optional<Node> v = node.find("contacts")) record.contacts = v->boolean();
 }
 
-void readLimits(const Node& node, SoundnessLimits& limits) {
-  node.allowKeys({"residual", "energy"});
+void readLimits(const Node& node, SoundnessLimits& limits, WorldLimits& world) {
+  node.allowKeys({"residual", "energy", "pairs", "contacts", "bytes"});
   if (const std::optional<Node> v = node.find("residual"))
     limits.residual = v->number("a relative error", 0, 1e300);
   if (const std::optional<Node> v = node.find("energy"))
     limits.energy = v->number("a relative error", 0, 1e300);
+  constexpr std::uint64_t kMost = 1'000'000'000'000'000;
+  if (const std::optional<Node> v = node.find("pairs")) world.pairs = v->count("pairs", 0, kMost);
+  if (const std::optional<Node> v = node.find("contacts"))
+    world.contacts = v->count("contacts", 0, kMost);
+  if (const std::optional<Node> v = node.find("bytes")) world.bytes = v->count("bytes", 0, kMost);
 }
 
 void readTimes(const Node& root, const Node& step, Scene& scene) {
@@ -313,7 +318,8 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   if (const std::optional<Node> v = root.find("record"))
     readRecord(*v, scene.record, scene.variable.has_value());
   readTimes(root, step, scene);
-  if (const std::optional<Node> v = root.find("limits")) readLimits(*v, scene.limits);
+  if (const std::optional<Node> v = root.find("limits"))
+    readLimits(*v, scene.limits, scene.options.limits);
   if (const std::optional<Node> v = root.find("threads"))
     scene.threads = static_cast<int>(v->count("threads", 0, kMaxThreads));
   std::vector<std::unique_ptr<const ReadRobot>> robots;

@@ -8,6 +8,7 @@
 #include "broad_phase/curve_order.hpp"
 #include "broad_phase/pair_search.hpp"
 #include "broad_phase/size_classes.hpp"
+#include "core/guard.hpp"
 
 namespace abut {
 namespace {
@@ -100,30 +101,40 @@ void BvhBroadPhase::Impl::search(const PairTask& task, PairSearch& search) const
 BvhBroadPhase::BvhBroadPhase() : impl_(std::make_unique<Impl>()) {}
 BvhBroadPhase::~BvhBroadPhase() = default;
 
-Status BvhBroadPhase::add(ObjectId id, const Aabb& box) {
+Status BvhBroadPhase::add(ObjectId id, const Aabb& box) try {
   const FloatEnvironment environment;
   Status status = impl_->store.add(id, box);
   if (status) impl_->fresh = false;
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
-Status BvhBroadPhase::update(ObjectId id, const Aabb& box) {
+Status BvhBroadPhase::update(ObjectId id, const Aabb& box) try {
   const FloatEnvironment environment;
   bool changed = false;
   Status status = impl_->store.update(id, box, changed);
   if (changed) impl_->fresh = false;
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
-Status BvhBroadPhase::remove(ObjectId id) {
+Status BvhBroadPhase::remove(ObjectId id) try {
   Status status = impl_->store.remove(id);
   if (status) impl_->fresh = false;
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
 void BvhBroadPhase::clear() {
   impl_->store.clear();
   impl_->fresh = false;
+}
+
+void BvhBroadPhase::reset() {
+  impl_ = std::make_unique<Impl>();
 }
 
 std::size_t BvhBroadPhase::size() const {
@@ -134,8 +145,10 @@ bool BvhBroadPhase::contains(ObjectId id) const {
   return impl_->store.contains(id);
 }
 
-Status BvhBroadPhase::getBox(ObjectId id, Aabb& box) const {
+Status BvhBroadPhase::getBox(ObjectId id, Aabb& box) const try {
   return impl_->store.getBox(id, box);
+} catch (...) {
+  return statusOfException();
 }
 
 void BvhBroadPhase::prepare() {
@@ -147,7 +160,8 @@ void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs) {
   computePotentialPairs(pairs, nullptr);
 }
 
-void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks) {
+void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks,
+                                          std::size_t limit) {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.build();
@@ -158,14 +172,14 @@ void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRu
   if (impl.lists.size() < lists) impl.lists.resize(lists);
   forChunks(tasks, impl.tasks.size(), grain, [&](std::size_t begin, std::size_t end) {
     PairList& list = impl.lists[begin / grain];
-    list.clear();
+    list.clear(limit);
     PairSearch search(impl.store.getBoxes(), list);
     for (std::size_t i = begin; i < end; ++i) impl.search(impl.tasks[i], search);
   });
-  impl.sorter.run(std::span(impl.lists).first(lists), impl.store.getIds(), tasks, pairs);
+  impl.sorter.run(std::span(impl.lists).first(lists), impl.store.getIds(), tasks, limit, pairs);
 }
 
-Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const {
+Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const try {
   const FloatEnvironment environment;
   const Box box = toBox(aabb);
   Status status = checkBox("BroadPhase::overlap", box, kNoObject);
@@ -183,10 +197,12 @@ Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) cons
              });
   std::sort(ids.begin(), ids.end());
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
 Status BvhBroadPhase::raycast(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction,
-                              double maxFraction, std::vector<RayCandidate>& candidates) const {
+                              double maxFraction, std::vector<RayCandidate>& candidates) const try {
   const FloatEnvironment environment;
   const Sweep ray{
       toBox({origin, origin}), {direction.x(), direction.y(), direction.z()}, maxFraction};
@@ -206,10 +222,12 @@ Status BvhBroadPhase::raycast(const Eigen::Vector3d& origin, const Eigen::Vector
              });
   std::sort(candidates.begin(), candidates.end(), candidateLess);
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
 Status BvhBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement,
-                            std::vector<ObjectId>& ids) const {
+                            std::vector<ObjectId>& ids) const try {
   const FloatEnvironment environment;
   const Sweep sweep{toBox(box), {displacement.x(), displacement.y(), displacement.z()}, 1.0};
   Status status = checkSweep("BroadPhase::sweep", sweep, true);
@@ -228,6 +246,8 @@ Status BvhBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement
              });
   std::sort(ids.begin(), ids.end());
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

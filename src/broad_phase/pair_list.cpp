@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
+#include <string>
+
+#include <abut/core/status.hpp>
 
 namespace abut {
 namespace {
@@ -28,19 +30,25 @@ void sortGroup(SlotPair* begin, SlotPair* end) {
   }
 }
 
+[[noreturn]] void throwTooMany(std::size_t found, std::size_t limit) {
+  throw Error(StatusCode::LimitExceeded,
+              "at least " + std::to_string(found) + " pairs of boxes meet, and the limit is " +
+                  std::to_string(limit));
+}
+
 }  // namespace
 
 void PairList::grow(std::size_t count) {
+  if (size_ > limit_) throwTooMany(size_, limit_);
   pairs_.resize(2 * (size_ + count) + 1024);
 }
 
 void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId>& ids,
-                     TaskRunner* tasks, std::vector<ObjectPair>& pairs) {
+                     TaskRunner* tasks, std::size_t limit, std::vector<ObjectPair>& pairs) {
   std::size_t total = 0;
   for (const PairList& list : lists) total += list.getPairs().size();
-  if (total > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::length_error("BroadPhase: more than 2^32 pairs overlap");
-  }
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (total > std::min(limit, kMost)) throwTooMany(total, std::min(limit, kMost));
   starts_.assign(ids.size(), 0);
   for (const PairList& list : lists) {
     for (const SlotPair& pair : list.getPairs()) ++starts_[pair.first];

@@ -19,7 +19,11 @@ public:
     std::uint32_t second;
   };
 
-  void clear() { size_ = 0; }
+  /// Empty. Growing beyond `limit` pairs throws abut::Error(LimitExceeded).
+  void clear(std::size_t limit = static_cast<std::size_t>(-1)) {
+    size_ = 0;
+    limit_ = limit;
+  }
   /// Room for `count` more pairs: needed before add().
   void reserve(std::size_t count) {
     if (pairs_.size() - size_ < count) grow(count);
@@ -36,15 +40,17 @@ private:
 
   std::vector<SlotPair> pairs_;  // The first size_ are live.
   std::size_t size_ = 0;
+  std::size_t limit_ = static_cast<std::size_t>(-1);
 };
 
 /// Turns lists of pairs of slots into one sorted list of pairs of ids.
 class PairSorter {
 public:
   /// Replaces `pairs` by the pairs of all lists, sorted by (first, second). ids[slot] ascends with
-  /// the slot. `tasks` may do the work.
+  /// the slot. `tasks` may do the work. Throws abut::Error(LimitExceeded) for more than `limit`
+  /// pairs or 2^32.
   void run(std::span<const PairList> lists, const std::vector<ObjectId>& ids, TaskRunner* tasks,
-           std::vector<ObjectPair>& pairs);
+           std::size_t limit, std::vector<ObjectPair>& pairs);
 
 private:
   using SlotPair = PairList::SlotPair;

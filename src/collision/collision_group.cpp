@@ -8,6 +8,7 @@
 #include <abut/core/float_environment.hpp>
 
 #include "collision/group_impl.hpp"
+#include "core/guard.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -54,7 +55,7 @@ CollisionGroup::~CollisionGroup() = default;
 CollisionGroup::CollisionGroup(CollisionGroup&&) noexcept = default;
 CollisionGroup& CollisionGroup::operator=(CollisionGroup&&) noexcept = default;
 
-Status CollisionGroup::add(CollisionObject object, ObjectId& id) {
+Status CollisionGroup::add(CollisionObject object, ObjectId& id) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   ObjectId newId = object.getId();
@@ -79,14 +80,18 @@ Status CollisionGroup::add(CollisionObject object, ObjectId& id) {
   impl.objects.push_back(std::move(object));
   id = newId;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
-Status CollisionGroup::add(CollisionObject object) {
+Status CollisionGroup::add(CollisionObject object) try {
   ObjectId id = kNoObject;
   return add(std::move(object), id);
+} catch (...) {
+  return statusOfException();
 }
 
-Status CollisionGroup::remove(ObjectId id) {
+Status CollisionGroup::remove(ObjectId id) try {
   Impl& impl = *impl_;
   const std::uint32_t slot = impl.slots.find(id);
   if (slot == IdIndex::kNone) return unknown("CollisionGroup::remove", id);
@@ -99,6 +104,8 @@ Status CollisionGroup::remove(ObjectId id) {
   }
   impl.objects.pop_back();
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 void CollisionGroup::clear() {
@@ -108,7 +115,7 @@ void CollisionGroup::clear() {
   impl_->nextId = 1;
 }
 
-Status CollisionGroup::setTransform(ObjectId id, const Eigen::Isometry3d& transform) {
+Status CollisionGroup::setTransform(ObjectId id, const Eigen::Isometry3d& transform) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   const std::uint32_t slot = impl.slots.find(id);
@@ -120,14 +127,18 @@ Status CollisionGroup::setTransform(ObjectId id, const Eigen::Isometry3d& transf
   status = impl.broadPhase->update(id, reachOf(object, impl.margin));
   if (!status) object.setPose(old);
   return status;
+} catch (...) {
+  return statusOfException();
 }
 
-Status CollisionGroup::setCategory(ObjectId id, std::uint32_t category, std::uint32_t mask) {
+Status CollisionGroup::setCategory(ObjectId id, std::uint32_t category, std::uint32_t mask) try {
   const std::uint32_t slot = impl_->slots.find(id);
   if (slot == IdIndex::kNone) return unknown("CollisionGroup::setCategory", id);
   impl_->objects[slot].setCategory(category);
   impl_->objects[slot].setMask(mask);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 const CollisionObject* CollisionGroup::find(ObjectId id) const {

@@ -49,6 +49,62 @@ Aabb Detector::restingBox(const StepInput& in, std::size_t i, double dt) {
   return box;
 }
 
+void Detector::reset() {
+  knowsBoxes_ = false;
+  awake.reset();
+  asleep.reset();
+  found_ = {};
+  pairsFound_ = {};
+  parts_ = {};
+  boxes_.clear();
+  fast_.clear();
+  first_.clear();
+  held_.clear();
+  hits_.clear();
+  near_.clear();
+}
+
+Status Detector::placeAtRest(const StepInput& in, double dt) {
+  knowsBoxes_ = false;
+  awake.clear();
+  Status status;
+  for (std::size_t i = 0; i < in.bodies.size() && status; ++i) {
+    const BodyFacts& f = in.bodies.facts[i];
+    if (f.shape && !in.bodies.rest[i].isAsleep()) status = awake.add(f.id, restingBox(in, i, dt));
+  }
+  return status ? placeSleepers(in, dt) : status;
+}
+
+Status Detector::placeSleepers(const StepInput& in, double dt) {
+  knowsBoxes_ = false;
+  asleep.clear();
+  Status status;
+  for (std::size_t i = 0; i < in.bodies.size() && status; ++i) {
+    const BodyFacts& f = in.bodies.facts[i];
+    if (f.shape && in.bodies.rest[i].isAsleep()) status = asleep.add(f.id, restingBox(in, i, dt));
+  }
+  if (!status) return status;
+  asleep.prepare();
+  knowsBoxes_ = true;
+  return status;
+}
+
+void Detector::moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from,
+                       BvhBroadPhase& to) noexcept {
+  if (!knowsBoxes_) return;
+  try {
+    knowsBoxes_ = static_cast<bool>(from.remove(id)) && static_cast<bool>(to.add(id, box));
+  } catch (...) {  // Out of memory; boxes follow from the bodies and are made anew when needed.
+    knowsBoxes_ = false;
+  }
+}
+
+void Detector::removeBox(ObjectId id) noexcept {
+  if (!knowsBoxes_) return;
+  knowsBoxes_ = awake.contains(id);  // A message would take memory.
+  if (knowsBoxes_) knowsBoxes_ = static_cast<bool>(awake.remove(id));
+}
+
 /// Which contacts of a pair that hardly moved may be those of an earlier step, in real time. They
 /// hold all points within twice the margin: with a way of up to one margin, and what the cache
 /// allows, in the step, no other point comes to touch. Contacts are no farther from a body's middle

@@ -29,6 +29,22 @@ public:
 
   [[nodiscard]] const Detection& getFound() const { return found_; }
 
+  /// False after forgetBoxes(), and where memory for a box ran out: then placeAtRest() comes first.
+  [[nodiscard]] bool knowsBoxes() const { return knowsBoxes_; }
+  void forgetBoxes() noexcept { knowsBoxes_ = false; }
+  /// Nothing is left in its buffers.
+  void reset();
+  /// The boxes of all bodies at rest, for a step of dt; of those asleep alone.
+  Status placeAtRest(const StepInput& in, double dt);
+  Status placeSleepers(const StepInput& in, double dt);
+  /// A body wakes up; a body falls asleep. They do not fail.
+  void wakeBox(ObjectId id, const Aabb& box) noexcept { moveBox(id, box, asleep, awake); }
+  void restBox(ObjectId id, const Aabb& box) noexcept { moveBox(id, box, awake, asleep); }
+  /// A new body, awake.
+  Status addBox(ObjectId id, const Aabb& box) { return knowsBoxes_ ? awake.add(id, box) : Status(); }
+  /// A body awake goes.
+  void removeBox(ObjectId id) noexcept;
+
   /// Where all bodies awake are, and how far they reach.
   Status placeAll(const StepInput& in, const StepMotion& motion);
   /// Where a body is and how far it reaches in a step of dt.
@@ -38,9 +54,10 @@ public:
   /// The box that a body at rest has in a step of dt.
   [[nodiscard]] static Aabb restingBox(const StepInput& in, std::size_t body, double dt);
 
-  /// Pairs whose boxes meet, of bodies that may touch with force.
-  void findPairs(const StepInput& in) {
-    awake.computePotentialPairs(found_.pairs, in.tasks);
+  /// Pairs whose boxes meet, of bodies that may touch with force. Throws abut::Error(LimitExceeded)
+  /// for more than `limit` that meet.
+  void findPairs(const StepInput& in, std::size_t limit) {
+    awake.computePotentialPairs(found_.pairs, in.tasks, limit);
     in.bodies.dropForbidden(found_.pairs);
   }
   /// Their contacts.
@@ -51,6 +68,8 @@ public:
                   std::vector<ObjectId>& near);
 
 private:
+  void moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from, BvhBroadPhase& to) noexcept;
+
   enum class Recycling : std::uint8_t { None, Flat, All };
   [[nodiscard]] Recycling mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
                                      std::size_t i, std::size_t j) const;
@@ -66,6 +85,7 @@ private:
   Status detectPairsOfHits(const StepInput& in);
   void findHeldBodies(const StepInput& in, const StepMotion& motion);
 
+  bool knowsBoxes_ = true;
   Detection found_;
   PairsFound<FastPair> pairsFound_;
   PairParts<FastPair> parts_;

@@ -4,6 +4,7 @@
 #include <abut/core/float_environment.hpp>
 
 #include "collision/group_impl.hpp"
+#include "core/guard.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -39,14 +40,16 @@ bool isEarlier(const CastResult& cast, const CastResult& best) {
 }  // namespace
 
 Status CollisionGroup::shapeCast(const CollisionObject& object, const Eigen::Vector3d& displacement,
-                                 CastResult& result, GroupReport* report) {
+                                 CastResult& result, GroupReport* report) try {
   Motion motion;
   motion.linear = displacement;
   return timeOfImpact(object, motion, result, report);
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::timeOfImpact(const CollisionObject& object, const Motion& motion,
-                                    CastResult& result, GroupReport* report) {
+                                    CastResult& result, GroupReport* report) try {
   const FloatEnvironment environment;
   Status status = checkLength("Motion::linear [m]", motion.linear, kMaxCastDisplacement);
   if (!status) return status;
@@ -75,6 +78,8 @@ Status CollisionGroup::timeOfImpact(const CollisionObject& object, const Motion&
   result = best;
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 #include <abut/core/float_environment.hpp>
 
 #include "collision/group_impl.hpp"
+#include "core/guard.hpp"
 
 namespace abut {
 
@@ -38,7 +39,7 @@ bool CollisionGroup::Impl::collideObject(const CollisionObject& object, bool ski
 }
 
 Status CollisionGroup::collide(const CollisionOption& option, CollisionResult& result,
-                               GroupReport* report) {
+                               GroupReport* report) try {
   const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
@@ -54,10 +55,12 @@ Status CollisionGroup::collide(const CollisionOption& option, CollisionResult& r
   }
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::collide(CollisionGroup& other, const CollisionOption& option,
-                               CollisionResult& result, GroupReport* report) {
+                               CollisionResult& result, GroupReport* report) try {
   const FloatEnvironment environment;
   if (this == &other) {
     return Status::failure(
@@ -75,10 +78,12 @@ Status CollisionGroup::collide(CollisionGroup& other, const CollisionOption& opt
   }
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::collide(const CollisionObject& object, const CollisionOption& option,
-                               CollisionResult& result, GroupReport* report) {
+                               CollisionResult& result, GroupReport* report) try {
   const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
@@ -88,11 +93,13 @@ Status CollisionGroup::collide(const CollisionObject& object, const CollisionOpt
   impl_->collideObject(object, object.getId() != kNoObject, option, result, counted);
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::collidePairs(std::span<const ObjectPair> pairs,
                                     const CollisionOption& option, CollisionResult& result,
-                                    GroupReport* report) {
+                                    GroupReport* report) try {
   const FloatEnvironment environment;
   Status status = checkOption(option);
   if (!status) return status;
@@ -129,6 +136,8 @@ Status CollisionGroup::collidePairs(std::span<const ObjectPair> pairs,
   }
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

@@ -6,6 +6,7 @@
 
 #include "broad_phase/box_tests.hpp"
 #include "collision/group_impl.hpp"
+#include "core/guard.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -88,7 +89,7 @@ void CollisionGroup::Impl::measureNear(const CollisionObject& object, ObjectId a
   }
 }
 
-Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) {
+Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.setMargin(0.0);
@@ -107,9 +108,11 @@ Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) {
   result = best;
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
-Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, GroupReport* report) {
+Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, GroupReport* report) try {
   const FloatEnvironment environment;
   if (this == &other) {
     return Status::failure(
@@ -127,10 +130,12 @@ Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, Gr
   result = best;
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::distance(const CollisionObject& object, GroupDistance& result,
-                                GroupReport* report) {
+                                GroupReport* report) try {
   const FloatEnvironment environment;
   impl_->setMargin(0.0);
   impl_->broadPhase->prepare();
@@ -140,6 +145,8 @@ Status CollisionGroup::distance(const CollisionObject& object, GroupDistance& re
   result = best;
   writeReport(counted, report);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

@@ -4,10 +4,11 @@
 #include <abut/core/float_environment.hpp>
 
 #include "collision/group_impl.hpp"
+#include "core/guard.hpp"
 
 namespace abut {
 
-Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, std::uint32_t mask) {
+Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, std::uint32_t mask) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.broadPhase->prepare();
@@ -35,10 +36,12 @@ Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, st
   found = hasBest;
   if (hasBest) hit = best;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status CollisionGroup::raycastAll(const Ray& ray, std::vector<GroupRayHit>& hits,
-                                  std::uint32_t mask) {
+                                  std::uint32_t mask) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.broadPhase->prepare();
@@ -58,6 +61,8 @@ Status CollisionGroup::raycastAll(const Ray& ray, std::vector<GroupRayHit>& hits
     return a.hit.fraction != b.hit.fraction ? a.hit.fraction < b.hit.fraction : a.object < b.object;
   });
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <new>
+#include <stdexcept>
 #include <utility>
 
-#include <abut/core/status.hpp>
+#include <abut/core/owned.hpp>
+
+#include "core/guard.hpp"
 
 namespace abut {
 
@@ -9,7 +13,14 @@ struct Status::Detail {
   StatusCode code;
   std::string message;
   ObjectId object;
+  static const Detail kOutOfMemory;
 };
+
+const Status::Detail Status::Detail::kOutOfMemory{
+    StatusCode::OutOfMemory,
+    "out of memory; the call changed nothing. Use fewer or simpler bodies, or free memory and call "
+    "again",
+    kNoObject};
 
 std::string_view toString(StatusCode code) {
   switch (code) {
@@ -45,6 +56,8 @@ std::string_view toString(StatusCode code) {
       return "Locked";
     case StatusCode::NotConverged:
       return "NotConverged";
+    case StatusCode::OutOfMemory:
+      return "OutOfMemory";
   }
   return "Unknown";
 }
@@ -53,6 +66,43 @@ Status Status::failure(StatusCode code, std::string message, ObjectId object) {
   Status status;
   status.detail_ = std::make_shared<const Detail>(Detail{code, std::move(message), object});
   return status;
+}
+
+Status Status::outOfMemory() noexcept {
+  Status status;
+  // Shares without a count: what it points to lives as long as the program.
+  status.detail_ = {std::shared_ptr<const Detail>(), &Detail::kOutOfMemory};
+  return status;
+}
+
+Status statusOfException() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return Status::outOfMemory();
+  } catch (const std::length_error&) {  // More than any memory holds.
+    return Status::outOfMemory();
+  } catch (const Error& error) {
+    try {
+      return Status::failure(error.getCode(), error.what());
+    } catch (const std::bad_alloc&) {
+      return Status::outOfMemory();
+    }
+  }
+}
+
+Status checkNewId(const char* call, ObjectId id) {
+  constexpr ObjectId kLast = static_cast<ObjectId>(-1);
+  if (id != kLast) return {};
+  return Status::failure(StatusCode::LimitExceeded,
+                         std::string(call) + ": ids go up to " + std::to_string(kLast - 1) +
+                             ", and all after the greatest given are used up; give one that is free",
+                         id);
+}
+
+void throwMovedFrom() {
+  throw Error(StatusCode::NullObject,
+              "the object was moved from; assign another to it before it is used again");
 }
 
 StatusCode Status::getCode() const noexcept {
@@ -69,6 +119,7 @@ ObjectId Status::getObject() const noexcept {
 }
 
 void Status::orThrow() const {
+  if (getCode() == StatusCode::OutOfMemory) throw std::bad_alloc();
   if (!isOk()) throw Error(*this);
 }
 

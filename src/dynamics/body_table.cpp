@@ -25,9 +25,17 @@ std::size_t BodyTable::find(ObjectId id) const {
   // Ids given one after the other are found at once.
   const std::uint64_t offset = id - ids.front();
   const auto guess = static_cast<std::size_t>(offset);
-  if (offset < ids.size() && ids[guess] == id) return guess;
-  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
-  return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : size();
+  const std::size_t sorted = size() - unsorted_;
+  const auto isHere = [&](std::size_t i) {
+    return ids[i] == id && (dropped_ == 0 || facts[i].id == id);
+  };
+  if (offset < sorted && isHere(guess)) return guess;
+  const auto end = ids.begin() + static_cast<std::ptrdiff_t>(sorted);
+  const auto i = static_cast<std::size_t>(std::lower_bound(ids.begin(), end, id) - ids.begin());
+  if (i < sorted && isHere(i)) return i;
+  if (unsorted_ == 0) return size();
+  const auto at = tail_.find(id);
+  return at == tail_.end() ? size() : at->second;
 }
 
 std::size_t BodyTable::indexOf(ObjectId id) const {
@@ -69,9 +77,7 @@ double BodyTable::kineticEnergy(std::size_t i) const {
 
 Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
                       const MaterialTable& materials, ObjectId id) {
-  const auto at = std::lower_bound(facts.begin(), facts.end(), id,
-                                   [](const BodyFacts& f, ObjectId i) { return f.id < i; });
-  if (at != facts.end() && at->id == id) {
+  if (find(id) != size()) {
     return Status::failure(StatusCode::DuplicateObject,
                            "body " + std::to_string(id) + ": there is one with this id already",
                            id);
@@ -80,26 +86,100 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   f.id = id;
   Status status = makeFacts(d, std::move(shapes), materials, f);
   if (!status) return status;
-  if (f.shape) f.halfWidth = halfWidthOf(*f.shape);
-  const std::ptrdiff_t i = at - facts.begin();
   const Quat q = normalized(d.orientation);
   const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;
   BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
   if (d.type == BodyType::Static) v = {};
   f.drive.target = v;
-  facts.insert(facts.begin() + i, std::move(f));
-  ids.insert(ids.begin() + i, id);
-  position.insert(position.begin() + i, center);
-  orientation.insert(orientation.begin() + i, q);
-  velocity.insert(velocity.begin() + i, v);
-  mobility.insert(mobility.begin() + i, BodyMobility{});
-  force.insert(force.begin() + i, Vec3{});
-  torque.insert(torque.begin() + i, Vec3{});
-  rest.insert(rest.begin() + i, BodyRest{});
-  softness.insert(softness.begin() + i, 0.0);
-  if (facts[static_cast<std::size_t>(i)].isFiltered()) ++filtered;
-  refreshMobility(static_cast<std::size_t>(i));
+  const bool inOrder = unsorted_ == 0 && (ids.empty() || ids.back() < id);
+  makeRoom();
+  if (!inOrder) tail_.emplace(id, static_cast<std::uint32_t>(size()));
+  // From here on nothing fails.
+  if (!inOrder) ++unsorted_;
+  append(std::move(f), center, q, v);
   return {};
+}
+
+template <typename Visit>
+void BodyTable::forColumns(Visit visit) {
+  visit(facts);
+  visit(ids);
+  visit(position);
+  visit(orientation);
+  visit(velocity);
+  visit(mobility);
+  visit(force);
+  visit(torque);
+  visit(rest);
+  visit(softness);
+}
+
+/// For one body more, in all columns.
+void BodyTable::makeRoom() {
+  forColumns([](auto& column) {
+    if (column.size() == column.capacity()) column.reserve(2 * column.size() + 8);
+  });
+}
+
+void BodyTable::drop(std::size_t i) noexcept {
+  if (facts[i].isFiltered()) --filtered;
+  if (i >= size() - unsorted_) tail_.erase(ids[i]);
+  facts[i] = BodyFacts{};
+  ++dropped_;
+}
+
+void BodyTable::undoAdd() noexcept {
+  if (facts.back().isFiltered()) --filtered;
+  if (unsorted_ > 0) {
+    tail_.erase(ids.back());
+    --unsorted_;
+  }
+  forColumns([](auto& column) { column.pop_back(); });
+}
+
+std::vector<ObjectId> BodyTable::droppedIds() const {
+  std::vector<ObjectId> gone;
+  if (dropped_ == 0) return gone;
+  gone.reserve(dropped_);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (facts[i].id == kNoObject) gone.push_back(ids[i]);
+  }
+  std::sort(gone.begin(), gone.end());
+  return gone;
+}
+
+void BodyTable::settle() {
+  if (isSettled()) return;
+  const std::vector<ObjectId> gone = droppedIds();
+  std::vector<std::uint32_t> order;  // Rows of bodies, by id.
+  order.reserve(numBodies());
+  auto next = tail_.begin();
+  for (std::uint32_t i = 0; i < size() - unsorted_; ++i) {
+    if (dropped_ != 0 && facts[i].id == kNoObject) continue;
+    for (; next != tail_.end() && next->first < ids[i]; ++next) order.push_back(next->second);
+    order.push_back(i);
+  }
+  for (; next != tail_.end(); ++next) order.push_back(next->second);
+  BodyTable sorted;
+  sorted.forColumns([&](auto& column) { column.reserve(order.size()); });
+  // From here on nothing fails.
+  const auto take = [&](auto& from, auto& to) {
+    for (const std::uint32_t i : order) to.push_back(std::move(from[i]));
+    from.swap(to);
+  };
+  take(facts, sorted.facts);
+  take(ids, sorted.ids);
+  take(position, sorted.position);
+  take(orientation, sorted.orientation);
+  take(velocity, sorted.velocity);
+  take(mobility, sorted.mobility);
+  take(force, sorted.force);
+  take(torque, sorted.torque);
+  take(rest, sorted.rest);
+  take(softness, sorted.softness);
+  tail_.clear();
+  unsorted_ = dropped_ = 0;
+  if (filtered > 0 && !gone.empty()) forgetExclusions(gone);
 }
 
 void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
@@ -117,24 +197,6 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
   softness.push_back(0.0);
   if (facts.back().isFiltered()) ++filtered;
   refreshMobility(size() - 1);
-}
-
-void BodyTable::remove(std::size_t index) {
-  const std::ptrdiff_t i = static_cast<std::ptrdiff_t>(index);
-  if (filtered > 0) {
-    forgetExclusions(ids[index]);
-    if (facts[index].isFiltered()) --filtered;
-  }
-  facts.erase(facts.begin() + i);
-  ids.erase(ids.begin() + i);
-  position.erase(position.begin() + i);
-  orientation.erase(orientation.begin() + i);
-  velocity.erase(velocity.begin() + i);
-  mobility.erase(mobility.begin() + i);
-  force.erase(force.begin() + i);
-  torque.erase(torque.begin() + i);
-  rest.erase(rest.begin() + i);
-  softness.erase(softness.begin() + i);
 }
 
 void BodyTable::takeMass(std::size_t i, const BodyFacts& from) {
@@ -157,13 +219,12 @@ void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves)
   }
 }
 
-/// A body that goes is excluded from nothing any more.
-void BodyTable::forgetExclusions(ObjectId id) {
+/// Bodies that go are excluded from nothing any more.
+void BodyTable::forgetExclusions(std::span<const ObjectId> gone) noexcept {
   for (BodyFacts& f : facts) {
-    if (f.id >= id) break;
-    const auto at = std::lower_bound(f.excluded.begin(), f.excluded.end(), id);
-    if (at == f.excluded.end() || *at != id) continue;
-    f.excluded.erase(at);
+    if (f.excluded.empty()) continue;
+    std::erase_if(f.excluded,
+                  [&](ObjectId id) { return std::binary_search(gone.begin(), gone.end(), id); });
     if (!f.isFiltered()) --filtered;
   }
 }
@@ -181,7 +242,8 @@ bool BodyTable::isExcluded(ObjectId a, ObjectId b) const {
 }
 
 bool BodyTable::passesFilters(std::size_t i, std::size_t j) const {
-  const BodyFacts &f = facts[i < j ? i : j], &g = facts[i < j ? j : i];
+  const bool inOrder = ids[i] < ids[j];
+  const BodyFacts &f = facts[inOrder ? i : j], &g = facts[inOrder ? j : i];
   if (!BodyFilter::allows(f.filter, g.filter)) return false;
   return f.excluded.empty() || !std::binary_search(f.excluded.begin(), f.excluded.end(), g.id);
 }

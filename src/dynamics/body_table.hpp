@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <abut/dynamics/body.hpp>
@@ -61,6 +63,10 @@ struct BodyRest {
 };
 
 /// All bodies, sorted by id, state in columns. Indices change when bodies come and go.
+///
+/// A body that comes before others, or goes, costs no more than a search: it gets a row at the end,
+/// or leaves a row without a body, until settle() sorts the rows. Everybody but find(), add() and
+/// drop() is to meet a table that is settled.
 struct BodyTable {
   std::vector<BodyFacts> facts;
   std::vector<ObjectId> ids;      ///< As in the facts, for searching.
@@ -91,12 +97,23 @@ struct BodyTable {
   /// Kinetic energy [J]; 0 unless dynamic.
   [[nodiscard]] double kineticEnergy(std::size_t i) const;
 
-  /// Checks a description and inserts it in its place. On failure nothing changes.
+  /// Checks a description and adds it. On failure, and where memory runs out, nothing changes.
   Status add(const BodyDescription& description, std::vector<BodyShape> shapes,
              const MaterialTable& materials, ObjectId id);
+  /// Takes the body out that was added last, with nothing in between.
+  void undoAdd() noexcept;
+  /// Takes a body out; its row is left until settle().
+  void drop(std::size_t i) noexcept;
+  /// Bodies dropped since the last settle(), ascending; some may be back.
+  [[nodiscard]] std::vector<ObjectId> droppedIds() const;
+  /// Whether rows are sorted by id and each is that of a body.
+  [[nodiscard]] bool isSettled() const { return unsorted_ == 0 && dropped_ == 0; }
+  /// Number of bodies.
+  [[nodiscard]] std::size_t numBodies() const { return size() - dropped_; }
+  /// Sorts the rows. Where memory runs out it throws, and nothing changes.
+  void settle();
   /// Adds a body whose id is above all others and whose facts are known to be sound.
   void append(BodyFacts newFacts, const Vec3& center, const Quat& turn, const BodyVelocity& v);
-  void remove(std::size_t i);
   /// Takes over type, mass, centre, inertia and locks from facts that are sound; the body stays
   /// where it is and moves as it does.
   void takeMass(std::size_t i, const BodyFacts& from);
@@ -113,7 +130,13 @@ struct BodyTable {
   void dropForbidden(std::vector<ObjectPair>& pairs) const;
 
 private:
-  void forgetExclusions(ObjectId id);
+  void forgetExclusions(std::span<const ObjectId> gone) noexcept;
+  void makeRoom();
+  template <typename Visit>
+  void forColumns(Visit visit);
+
+  std::size_t unsorted_ = 0, dropped_ = 0;  // Rows at the end; rows without a body.
+  std::map<ObjectId, std::uint32_t> tail_;  // Bodies in unsorted rows.
 };
 
 /// Of each body: whether it is dynamic.

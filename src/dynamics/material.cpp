@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <abut/core/float_environment.hpp>
 #include <abut/dynamics/material_fields.hpp>
 
 #include "core/check.hpp"
+#include "core/guard.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -26,16 +28,26 @@ Status checkFields(const std::string& what, const AnyMaterial& material) {
 
 }  // namespace
 
-Status MaterialTable::add(const Material& m, MaterialId& id) {
-  Status status = checkFields("Material", m);
-  if (!status) return status;
-  id = static_cast<MaterialId>(materials_.size());
-  materials_.push_back(m);
-  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
-  return {};
+void MaterialTable::throwUnknown(MaterialId id) const {
+  throw Error(StatusCode::UnknownObject, "MaterialTable: no material " + std::to_string(id) +
+                                             "; there are " + std::to_string(size()));
 }
 
-Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m) {
+Status MaterialTable::add(const Material& m, MaterialId& id) try {
+  Status status = checkFields("Material", m);
+  if (!status) return status;
+  if (materials_.size() > std::numeric_limits<MaterialId>::max()) {
+    return Status::failure(StatusCode::LimitExceeded, "MaterialTable::add: 2^32 materials at most");
+  }
+  materials_.push_back(m);
+  id = static_cast<MaterialId>(materials_.size() - 1);
+  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
+  return {};
+} catch (...) {
+  return statusOfException();
+}
+
+Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m) try {
   if (!contains(a) || !contains(b)) {
     return Status::failure(StatusCode::UnknownObject, "MaterialTable::setPair: no material " +
                                                           std::to_string(contains(a) ? b : a) +
@@ -46,6 +58,8 @@ Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m)
   pairs_[a < b ? std::pair(a, b) : std::pair(b, a)] = m;
   has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {
@@ -54,7 +68,7 @@ PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {
     const auto found = pairs_.find(a < b ? std::pair(a, b) : std::pair(b, a));
     if (found != pairs_.end()) return found->second;
   }
-  const Material &m = materials_[a], &n = materials_[b];
+  const Material &m = get(a), &n = get(b);
   // Equal factors give the factor itself, not the root of its rounded square.
   const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
   return {mean(m.friction, n.friction), maxOf(m.restitution, n.restitution),

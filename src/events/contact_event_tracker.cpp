@@ -7,6 +7,7 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/events/contact_event_tracker.hpp>
 
+#include "core/guard.hpp"
 #include "math/vec3.hpp"
 
 namespace abut {
@@ -314,7 +315,7 @@ ContactEventTracker::~ContactEventTracker() = default;
 ContactEventTracker::ContactEventTracker(ContactEventTracker&&) noexcept = default;
 ContactEventTracker& ContactEventTracker::operator=(ContactEventTracker&&) noexcept = default;
 
-Status ContactEventTracker::ignorePair(ObjectId object1, ObjectId object2) {
+Status ContactEventTracker::ignorePair(ObjectId object1, ObjectId object2) try {
   if (object1 == kNoObject || object2 == kNoObject) {
     return Status::failure(StatusCode::OutOfRange,
                            "ContactEventTracker::ignorePair: expected ids above 0");
@@ -328,10 +329,12 @@ Status ContactEventTracker::ignorePair(ObjectId object1, ObjectId object2) {
   const auto at = std::lower_bound(impl_->ignored.begin(), impl_->ignored.end(), pair);
   if (at == impl_->ignored.end() || *at != pair) impl_->ignored.insert(at, pair);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status ContactEventTracker::initialize(std::span<const TrackedObject> objects, double time,
-                                       ContactResponseSource* source) {
+                                       ContactResponseSource* source) try {
   const FloatEnvironment environment;
   // Built aside: a failure leaves the tracker as it was.
   auto next = std::make_unique<Impl>();
@@ -342,11 +345,13 @@ Status ContactEventTracker::initialize(std::span<const TrackedObject> objects, d
   if (!status) return status;
   next->watch();
   next->fillRoots();
-  impl_.swap(next);
+  impl_ = std::move(next);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
-Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) {
+Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) try {
   const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
@@ -361,9 +366,11 @@ Status ContactEventTracker::updateRoots(std::span<const TrackedObject> objects) 
   s.watch();
   s.fillRoots();
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
-Status ContactEventTracker::updateValues(std::span<const TrackedObject> objects) {
+Status ContactEventTracker::updateValues(std::span<const TrackedObject> objects) try {
   const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
@@ -379,11 +386,13 @@ Status ContactEventTracker::updateValues(std::span<const TrackedObject> objects)
   s.contacts.swap(s.nextContacts);
   s.near.swap(s.measured);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status ContactEventTracker::handleEvent(std::span<const TrackedObject> objects, double time,
                                         std::vector<ContactChange>& changes,
-                                        ContactResponseSource* source) {
+                                        ContactResponseSource* source) try {
   const FloatEnvironment environment;
   Impl& s = *impl_;
   Status status = s.checkSame(objects);
@@ -392,6 +401,8 @@ Status ContactEventTracker::handleEvent(std::span<const TrackedObject> objects, 
   s.watch();
   s.fillRoots();
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 std::span<const double> ContactEventTracker::getRoots() const {

@@ -39,7 +39,16 @@ public:
   void merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
              std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended);
 
+  /// A step begins; nothing is to be taken back.
+  void beginStep() noexcept { isMerged_ = false; }
+  /// Takes back what merge() did to `touching` in this step.
+  void undo(std::vector<Touch>& touching) noexcept {
+    if (isMerged_) touching.swap(now_);
+    isMerged_ = false;
+  }
+
 private:
+  bool isMerged_ = false;
   std::vector<Touch> now_;
   std::vector<ContactEvent> merged_;
 };

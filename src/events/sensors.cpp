@@ -4,7 +4,6 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/cast.hpp>
 
-#include "core/assert.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace abut {
@@ -22,6 +21,7 @@ bool isPlane(const BodyFacts& f) {
 }  // namespace
 
 void Sensors::begin(const BodyTable& bodies) {
+  isUpdated_ = false;
   active_ = bodies.numSensors() > 0;
   if (!active_) return;
   start_.resize(bodies.size());
@@ -41,10 +41,10 @@ bool Sensors::mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t b
 bool Sensors::isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body) {
   const BodyFacts &f = bodies.facts[sensor], &g = bodies.facts[body];
   result_.clear();
-  const Status status =
-      collide({f.shape.get(), end_[sensor], f.id}, {g.shape.get(), end_[body], g.id},
-              CollisionOption::binaryCheck(), result_);
-  ABUT_CHECK(static_cast<bool>(status));  // Only pairs of planes can fail.
+  // But for memory, only pairs of planes can fail.
+  collide({f.shape.get(), end_[sensor], f.id}, {g.shape.get(), end_[body], g.id},
+          CollisionOption::binaryCheck(), result_)
+      .orThrow();
   return result_.isCollision();
 }
 
@@ -66,6 +66,7 @@ bool Sensors::passesThrough(const BodyTable& bodies, std::size_t sensor, std::si
   CastResult cast;
   const Status status = timeOfImpact({f.shape.get(), start_[sensor], f.id}, m1,
                                      {g.shape.get(), start_[body], g.id}, m2, cast);
+  if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
   return status && cast.hit;
 }
 
@@ -122,6 +123,7 @@ void Sensors::merge(std::vector<Sensed>& sensed, double time, std::vector<Sensor
   }
   while (old < sensed.size()) end(sensed[old++]);
   sensed.swap(kept_);
+  isUpdated_ = true;
 }
 
 }  // namespace abut

@@ -22,6 +22,12 @@ public:
   void update(const BodyTable& bodies, double time, std::vector<Sensed>& sensed,
               std::vector<SensorEvent>& events);
 
+  /// Takes back what update() did to `sensed` since begin().
+  void undo(std::vector<Sensed>& sensed) noexcept {
+    if (isUpdated_) sensed.swap(kept_);
+    isUpdated_ = false;
+  }
+
 private:
   [[nodiscard]] bool mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t body) const;
   [[nodiscard]] bool isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body);
@@ -33,7 +39,7 @@ private:
     Sensed what;
     bool passed = false;  // Came and left within the step.
   };
-  bool active_ = false;
+  bool active_ = false, isUpdated_ = false;
   std::vector<Pose> start_, end_;  // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
   std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.

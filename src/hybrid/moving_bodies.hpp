@@ -8,6 +8,7 @@
 #include <abut/events/tracked_pair.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/own_materials.hpp"
 
 namespace abut {
 
@@ -18,7 +19,7 @@ struct MovingBodies {
   static constexpr std::size_t kStatesPerBody = 13;
 
   BodyTable bodies;
-  MaterialTable materials;
+  OwnMaterials materials;
   Vec3 gravity;
   double startTime = 0.0;
   std::vector<std::uint32_t> dynamic;  ///< Indices of the bodies that have states.

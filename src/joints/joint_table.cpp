@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/guard.hpp"
+
 namespace abut {
 namespace {
 
@@ -17,6 +19,12 @@ std::size_t findIn(const Records& records, ObjectId id) {
                        [](const auto& r, ObjectId wanted) { return r.description.id < wanted; });
   if (at == records.end() || at->description.id != id) return records.size();
   return static_cast<std::size_t>(at - records.begin());
+}
+
+/// For one more.
+template <typename Records>
+void makeRoom(Records& records) {
+  if (records.size() == records.capacity()) records.reserve(2 * records.size() + 4);
 }
 
 template <typename Records, typename Record>
@@ -111,6 +119,7 @@ Status JointTable::add(const JointDescription& description, const BodyTable& bod
   const ObjectId given = description.id == kNoObject ? nextJoint : description.id;
   JointDescription asked = description;
   asked.id = given;
+  if (const Status known = checkNewId("World::addJoint", given); !known) return known;
   if (find(given) < joints.size()) {
     return Status::failure(StatusCode::DuplicateObject,
                            "World::addJoint: there is a joint " + std::to_string(given) +
@@ -134,7 +143,9 @@ Status JointTable::add(const JointDescription& description, const BodyTable& bod
         given);
   }
   setMemory(record, bodies);
-  insertInto(joints, std::move(record));
+  makeRoom(joints);
+  apart_.reserve(joints.capacity());
+  insertInto(joints, std::move(record));  // From here on nothing fails.
   if (given >= nextJoint) nextJoint = given + 1;
   derivePairs();
   id = given;
@@ -146,6 +157,7 @@ Status JointTable::addCoupling(const CouplingDescription& description, ObjectId&
   record.description = description;
   CouplingDescription& d = record.description;
   d.id = description.id == kNoObject ? nextCoupling : description.id;
+  if (const Status known = checkNewId("World::addCoupling", d.id); !known) return known;
   const std::string name = "World::addCoupling: coupling " + std::to_string(d.id) + ": ";
   if (findCoupling(d.id) < couplings.size()) {
     return Status::failure(StatusCode::DuplicateObject, name + "there is one with this id", d.id);
@@ -178,6 +190,7 @@ Status JointTable::addCoupling(const CouplingDescription& description, ObjectId&
   }
   if (d.offsetFromNow) d.offset = position[1] - d.ratio * position[0];
   d.offsetFromNow = false;
+  makeRoom(couplings);
   id = d.id;
   if (d.id >= nextCoupling) nextCoupling = d.id + 1;
   insertInto(couplings, std::move(record));
@@ -211,10 +224,13 @@ void JointTable::remove(std::size_t joint) {
   derivePairs();
 }
 
-void JointTable::removeOf(ObjectId body) {
+void JointTable::removeOf(std::span<const ObjectId> bodies) {
+  const auto isOne = [&](ObjectId id) {
+    return std::binary_search(bodies.begin(), bodies.end(), id);
+  };
   for (std::size_t i = joints.size(); i-- > 0;) {
     const JointDescription& d = joints[i].description;
-    if (d.body1 == body || d.body2 == body) remove(i);
+    if (isOne(d.body1) || isOne(d.body2)) remove(i);
   }
 }
 

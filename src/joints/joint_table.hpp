@@ -48,8 +48,8 @@ struct JointTable {
   Status setDrive(ObjectId id, int axis, const JointDrive& drive);
   /// Removes a joint and its couplings.
   void remove(std::size_t joint);
-  /// Removes all joints of a body.
-  void removeOf(ObjectId body);
+  /// Removes all joints of some bodies, sorted by id.
+  void removeOf(std::span<const ObjectId> bodies);
   /// Notes that a call changed the motion of a body.
   void refresh(ObjectId body);
   /// Derives what is not part of the state.

@@ -14,12 +14,21 @@
 
 namespace abut {
 
+struct ContactManifoldCache::Moved {
+  Slots<PersistentManifold> manifolds;
+  Slots<PersistentContact> contacts;
+  std::vector<ObjectPair> touching;
+};
+
 struct ContactManifoldCache::Scratch {
   RawGroups raw;
   ManifoldMerge merge;
   ContactEmitter emitter;
+  // What an update makes, until nothing can fail any more; then what was there before it.
   Slots<PersistentManifold> next;
-  std::vector<ObjectPair> touchingBefore;
+  Slots<PersistentContact> nextContacts;
+  std::vector<ObjectPair> nextTouching, nextBegun, nextEnded;
+  Moved before;  // What was there before the last moveObjects().
 };
 
 namespace {
@@ -50,6 +59,14 @@ Status checkOrder(std::span<const ObjectPose> poses, std::span<const ObjectPair>
     }
   }
   return {};
+}
+
+void findBegunAndEnded(std::span<const ObjectPair> before, std::span<const ObjectPair> after,
+                       std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended) {
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                      std::back_inserter(begun));
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                      std::back_inserter(ended));
 }
 
 Status overLimit(std::size_t found, std::size_t limit) {
@@ -114,56 +131,60 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
     report.pairsOverLimit = scratch_->raw.limit(options_.maxPairs);
     if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
   }
+  Scratch& s = *scratch_;
+  s.merge.run({s.raw, manifolds_.view(), poses, recycled, options_, frame_ + 1}, tasks, s.next,
+              report);
+  s.emitter.run(s.next.view(), tasks, s.nextContacts, s.nextTouching);
+  s.nextBegun.clear();
+  s.nextEnded.clear();
+  findBegunAndEnded(touching_, s.nextTouching, s.nextBegun, s.nextEnded);
+  // From here on nothing fails.
+  swapWithNext();
+  begun_.swap(s.nextBegun);
+  ended_.swap(s.nextEnded);
   ++frame_;
-  scratch_->merge.run({scratch_->raw, manifolds_.view(), poses, recycled, options_, frame_}, tasks,
-                      scratch_->next, report);
-  manifolds_.swap(scratch_->next);
-  scratch_->touchingBefore.swap(touching_);
-  emitContacts(tasks);
-  findBegunAndEnded(scratch_->touchingBefore);
   report.contactsEmitted = contacts_.size();
   undoable_ = true;
   return report;
 }
 
-void ContactManifoldCache::undoUpdate() {
+void ContactManifoldCache::swapWithNext() noexcept {
+  manifolds_.swap(scratch_->next);
+  contacts_.swap(scratch_->nextContacts);
+  touching_.swap(scratch_->nextTouching);
+}
+
+void ContactManifoldCache::undoUpdate() noexcept {
   if (!undoable_) return;
   undoable_ = false;
-  manifolds_.swap(scratch_->next);  // The merge left the earlier ones there.
+  swapWithNext();
   --frame_;
-  emitContacts();
   begun_.clear();
   ended_.clear();
 }
 
 void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, CacheReport& report) {
-  manifolds_.clear();
-  contacts_.clear();
+  Slots<PersistentContact>& contacts = scratch_->nextContacts;
+  contacts.clear();
   for (const ContactManifold& manifold : raw) {
     for (const ContactPoint& contact : manifold.getContacts()) {
-      PersistentContact& out = contacts_.append();
+      PersistentContact& out = contacts.append();
       out = {};
       out.pair = {manifold.getObject1(), manifold.getObject2()};
       out.contact = contact;
     }
   }
+  contacts_.swap(contacts);
+  manifolds_.clear();
   touching_.clear();
   begun_.clear();
   ended_.clear();
   report.contactsEmitted = contacts_.size();
 }
 
-void ContactManifoldCache::emitContacts(TaskRunner* tasks) {
-  scratch_->emitter.run(manifolds_.view(), tasks, contacts_, touching_);
-}
-
-void ContactManifoldCache::findBegunAndEnded(std::span<const ObjectPair> before) {
-  begun_.clear();
-  ended_.clear();
-  std::set_difference(touching_.begin(), touching_.end(), before.begin(), before.end(),
-                      std::back_inserter(begun_));
-  std::set_difference(before.begin(), before.end(), touching_.begin(), touching_.end(),
-                      std::back_inserter(ended_));
+/// After manifolds were taken out: there is room for the contacts of the others.
+void ContactManifoldCache::emitContacts() {
+  scratch_->emitter.run(manifolds_.view(), nullptr, contacts_, touching_);
 }
 
 Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifolds,
@@ -188,10 +209,13 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
                                                     std::to_string(i) +
                                                     " is impossible or out of order");
   }
+  Scratch& s = *scratch_;
+  s.next.clear();
+  for (const PersistentManifold& m : manifolds) s.next.append() = m;
+  s.emitter.run(s.next.view(), nullptr, s.nextContacts, s.nextTouching);
   clear();
-  for (const PersistentManifold& m : manifolds) manifolds_.append() = m;
+  swapWithNext();
   frame_ = frame;
-  emitContacts();
   return {};
 }
 
@@ -258,14 +282,18 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                                " and " + toText(friction),
                            contacts_[i].pair.first);
   }
-  endUndo();
   storeImpulse(i, normal, tangent, friction);
   return {};
 }
 
 std::size_t ContactManifoldCache::forgetObject(ObjectId object) {
-  const auto isOf = [object](const ObjectPair& p) {
-    return p.first == object || p.second == object;
+  return forgetObjects({&object, 1});
+}
+
+std::size_t ContactManifoldCache::forgetObjects(std::span<const ObjectId> objects) {
+  const auto isOf = [objects](const ObjectPair& p) {
+    return std::binary_search(objects.begin(), objects.end(), p.first) ||
+           std::binary_search(objects.begin(), objects.end(), p.second);
   };
   undoable_ = false;
   const std::size_t forgotten =
@@ -282,23 +310,43 @@ std::size_t ContactManifoldCache::moveObjects(std::span<const ObjectId> objects,
   const auto goes = [&](const PersistentManifold& m) {
     return isOne(m.key.pair.first) || isOne(m.key.pair.second);
   };
-  undoable_ = to.undoable_ = false;
-  Slots<PersistentManifold>& merged = to.scratch_->next;
-  merged.clear();
+  Moved mine, theirs;
+  Slots<PersistentManifold>&left = mine.manifolds, &merged = theirs.manifolds;
   std::size_t moved = 0;
   auto there = to.manifolds_.begin();
   for (const PersistentManifold& m : manifolds_) {
-    if (m.framesSinceSeen != 0 || !goes(m)) continue;
+    if (!goes(m)) {
+      left.append() = m;
+      continue;
+    }
+    if (m.framesSinceSeen != 0) continue;
     while (there != to.manifolds_.end() && there->key < m.key) merged.append() = *there++;
     merged.append() = m;
     ++moved;
   }
   while (there != to.manifolds_.end()) merged.append() = *there++;
-  to.manifolds_.swap(merged);
-  manifolds_.eraseIf(goes);
-  emitContacts();
-  to.emitContacts();
+  for (Moved* m : {&mine, &theirs}) {
+    scratch_->emitter.run(m->manifolds.view(), nullptr, m->contacts, m->touching);
+  }
+  // From here on nothing fails.
+  scratch_->before = std::move(mine);
+  to.scratch_->before = std::move(theirs);
+  swapWithBefore();
+  to.swapWithBefore();
   return moved;
+}
+
+void ContactManifoldCache::swapWithBefore() noexcept {
+  Moved& before = scratch_->before;
+  undoable_ = false;
+  manifolds_.swap(before.manifolds);
+  contacts_.swap(before.contacts);
+  touching_.swap(before.touching);
+}
+
+void ContactManifoldCache::undoMove(ContactManifoldCache& to) noexcept {
+  swapWithBefore();
+  to.swapWithBefore();
 }
 
 std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
@@ -307,6 +355,11 @@ std::size_t ContactManifoldCache::forgetPair(ObjectPair pair) {
       manifolds_.eraseIf([&](const PersistentManifold& m) { return m.key.pair == pair; });
   if (forgotten != 0) emitContacts();
   return forgotten;
+}
+
+void ContactManifoldCache::renewBuffers() {
+  scratch_ = std::make_unique<Scratch>();
+  undoable_ = false;
 }
 
 void ContactManifoldCache::clear() {

@@ -95,7 +95,8 @@ CompoundShape::CompoundShape(std::vector<Child> children)
     : Shape(ShapeType::Compound), compound_(makeCompound(std::move(children))) {}
 
 CompoundShape::~CompoundShape() = default;
-CompoundShape::CompoundShape(CompoundShape&&) noexcept = default;
+CompoundShape::CompoundShape(CompoundShape&& other) noexcept
+    : Shape(std::move(other)), compound_(other.compound_) {}
 
 std::size_t CompoundShape::numChildren() const {
   return compound_->children.size();

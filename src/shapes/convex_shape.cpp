@@ -62,7 +62,8 @@ ConvexShape::ConvexShape(std::span<const Eigen::Vector3d> points)
       hull_(std::make_unique<const HullData>(buildHull(checkedPoints(points)))) {}
 
 ConvexShape::~ConvexShape() = default;
-ConvexShape::ConvexShape(ConvexShape&&) noexcept = default;
+ConvexShape::ConvexShape(ConvexShape&& other) noexcept
+    : Shape(std::move(other)), hull_(other.hull_) {}
 
 std::size_t ConvexShape::numVertices() const {
   return hull_->numVertices;

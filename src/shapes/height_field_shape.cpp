@@ -85,7 +85,13 @@ HeightFieldShape::HeightFieldShape(std::size_t numX, std::size_t numY, double sp
       mesh_(makeMesh(numX, numY, spacingX, spacingY, heights)) {}
 
 HeightFieldShape::~HeightFieldShape() = default;
-HeightFieldShape::HeightFieldShape(HeightFieldShape&&) noexcept = default;
+HeightFieldShape::HeightFieldShape(HeightFieldShape&& other) noexcept
+    : Shape(std::move(other)),
+      num_x_(other.num_x_),
+      num_y_(other.num_y_),
+      spacing_x_(other.spacing_x_),
+      spacing_y_(other.spacing_y_),
+      mesh_(other.mesh_) {}
 
 double HeightFieldShape::getHeight(std::size_t i, std::size_t j) const {
   return mesh_->vertices.at(j * num_x_ + i).z;

@@ -82,7 +82,8 @@ PointCloudShape::PointCloudShape(std::span<const Eigen::Vector3d> points, double
     : Shape(ShapeType::PointCloud), radius_(radius), cloud_(makeCloud(points, radius)) {}
 
 PointCloudShape::~PointCloudShape() = default;
-PointCloudShape::PointCloudShape(PointCloudShape&&) noexcept = default;
+PointCloudShape::PointCloudShape(PointCloudShape&& other) noexcept
+    : Shape(std::move(other)), radius_(other.radius_), cloud_(other.cloud_) {}
 
 std::size_t PointCloudShape::numPoints() const {
   return cloud_->points.size();

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include <abut/dynamics/material.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 
+#include "dynamics/own_materials.hpp"
 #include "events/touch.hpp"
 
 namespace abut {
@@ -15,7 +15,7 @@ struct SleepState {
   ContactManifoldCache cache;   ///< Their contacts, with impulses.
   std::vector<Touch> touching;  ///< Their pairs that touched, sorted.
   /// Materials as they were in the last step: where they have changed since, bodies wake.
-  MaterialTable materials;
+  OwnMaterials materials;
 };
 
 }  // namespace abut

@@ -14,21 +14,19 @@ bool contains(std::span<const ObjectId> sorted, ObjectId id) {
   return std::binary_search(sorted.begin(), sorted.end(), id);
 }
 
-/// Hands the pairs of some bodies from one sorted list to another.
-void moveTouches(std::span<const ObjectId> bodies, std::vector<Touch>& from, std::vector<Touch>& to,
-                 std::vector<Touch>& scratch) {
-  const auto stays = [&](const Touch& t) {
-    return !contains(bodies, t.pair.first) && !contains(bodies, t.pair.second);
-  };
-  scratch.assign(to.begin(), to.end());
-  const auto middle = static_cast<std::ptrdiff_t>(scratch.size());
+/// Both sorted lists as they are once the pairs of some bodies went from one to the other.
+void moveTouches(std::span<const ObjectId> bodies, std::span<const Touch> from,
+                 std::span<const Touch> to, std::vector<Touch>& newFrom,
+                 std::vector<Touch>& newTo) {
+  newFrom.clear();
+  newTo.assign(to.begin(), to.end());
+  const auto middle = static_cast<std::ptrdiff_t>(newTo.size());
   for (const Touch& t : from) {
-    if (!stays(t)) scratch.push_back(t);
+    const bool stays = !contains(bodies, t.pair.first) && !contains(bodies, t.pair.second);
+    (stays ? newFrom : newTo).push_back(t);
   }
-  std::inplace_merge(scratch.begin(), scratch.begin() + middle, scratch.end(),
+  std::inplace_merge(newTo.begin(), newTo.begin() + middle, newTo.end(),
                      [](const Touch& a, const Touch& b) { return a.pair < b.pair; });
-  to.swap(scratch);
-  std::erase_if(from, [&](const Touch& t) { return !stays(t); });
 }
 
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
@@ -54,33 +52,27 @@ bool sameTable(const MaterialTable& a, const MaterialTable& b) {
 void Sleepers::reset() {
   fresh_ = false;
   boxStep_ = 0.0;
-  woken_.clear();
+  hasWoken_ = false;
+  restBefore_.clear();
   stopped_.clear();
 }
 
 Status Sleepers::placeBoxes(SleepScene& w, double dt) {
-  w.detector.asleep.clear();
   boxStep_ = dt;
-  Status status;
-  for (std::size_t i = 0; i < w.bodies.size() && status; ++i) {
-    const BodyFacts& f = w.bodies.facts[i];
-    if (!w.bodies.rest[i].isAsleep() || !f.shape) continue;
-    status = w.detector.asleep.add(f.id, Detector::restingBox(w.in, i, dt));
-  }
-  w.detector.asleep.prepare();
-  return status;
+  return w.detector.placeSleepers(w.in, dt);
 }
 
 void Sleepers::refresh(const SleepScene& w) {
   if (fresh_) return;
-  fresh_ = true;
   ids_.clear();
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     if (w.bodies.rest[i].isAsleep()) ids_.push_back(w.bodies.ids[i]);
   }
+  if (!w.bodies.isSettled()) std::sort(ids_.begin(), ids_.end());
   findIslands(w.asleep.cache, w.joints);
   findContacts(w);
   eventStep_ = 0.0;
+  fresh_ = true;
 }
 
 /// Islands by their smallest member.
@@ -142,7 +134,6 @@ void Sleepers::findContacts(const SleepScene& w) {
 /// Pairs asleep go on touching, with the forces they had.
 void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
   if (eventStep_ == dt) return;
-  eventStep_ = dt;
   contactEvents_.clear();
   std::size_t k = 0;
   for (const Touch& t : touching) {
@@ -164,6 +155,7 @@ void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
     event.impulse = toEigen(impulse);
     contactEvents_.push_back(event);
   }
+  eventStep_ = dt;
 }
 
 /// Marks the island of a body asleep; false if it was marked or the body is not asleep.
@@ -176,53 +168,63 @@ bool Sleepers::mark(ObjectId id) {
   return isNew;
 }
 
+/// All that can fail comes before the first change.
 void Sleepers::wakeMarked(SleepScene& w) {
   waking_.clear();
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     if (marked_[islands_[k]] != 0) waking_.push_back(ids_[k]);
   }
   if (waking_.empty()) return;
+  moveTouches(waking_, w.asleep.touching, w.touching, otherAsleep_, otherAwake_);
+  w.asleep.cache.moveObjects(waking_, w.cache);
+  w.touching.swap(otherAwake_);
+  w.asleep.touching.swap(otherAsleep_);
   for (const ObjectId id : waking_) {
     const std::size_t i = w.bodies.indexOf(id);
-    woken_.push_back({static_cast<std::uint32_t>(i), w.bodies.rest[i]});
     w.bodies.rest[i] = {0.0, 0.0, true};
-    if (!w.bodies.facts[i].shape) continue;
-    w.detector.asleep.remove(id).orThrow();
-    w.detector.awake.add(id, Detector::restingBox(w.in, i, boxStep_)).orThrow();
+    if (w.bodies.facts[i].shape) w.detector.wakeBox(id, Detector::restingBox(w.in, i, boxStep_));
   }
-  w.asleep.cache.moveObjects(waking_, w.cache);
-  moveTouches(waking_, w.asleep.touching, w.touching, otherTouching_);
+  hasWoken_ = true;
   fresh_ = false;
-  refresh(w);
 }
 
+/// The same.
 void Sleepers::lieDown(SleepScene& w, std::span<const ObjectId> bodies) {
   if (bodies.empty()) return;
+  std::vector<Touch> awake, asleep;  // What undo() needs stays where it is.
+  moveTouches(bodies, w.touching, w.asleep.touching, awake, asleep);
+  w.cache.moveObjects(bodies, w.asleep.cache);
+  w.touching.swap(awake);
+  w.asleep.touching.swap(asleep);
   for (const ObjectId id : bodies) {
     const std::size_t i = w.bodies.indexOf(id);
-    if (!w.bodies.facts[i].shape) continue;
-    w.detector.awake.remove(id).orThrow();
-    w.detector.asleep.add(id, Detector::restingBox(w.in, i, boxStep_)).orThrow();
+    if (w.bodies.facts[i].shape) w.detector.restBox(id, Detector::restingBox(w.in, i, boxStep_));
   }
-  w.cache.moveObjects(bodies, w.asleep.cache);
-  moveTouches(bodies, w.touching, w.asleep.touching, otherTouching_);
   fresh_ = false;
 }
 
-void Sleepers::undo(SleepScene& w) {
-  waking_.clear();
-  for (const Woken& b : woken_) {
-    w.bodies.rest[b.body] = b.rest;
-    waking_.push_back(w.bodies.ids[b.body]);
-  }
-  woken_.clear();
-  std::sort(waking_.begin(), waking_.end());
-  lieDown(w, waking_);
+void Sleepers::undo(SleepScene& w) noexcept {
+  if (restBefore_.size() == w.bodies.rest.size()) w.bodies.rest.swap(restBefore_);
+  restBefore_.clear();
+  fresh_ = false;
+  if (!hasWoken_) return;
+  hasWoken_ = false;
+  w.asleep.cache.undoMove(w.cache);
+  w.touching.swap(otherAwake_);
+  w.asleep.touching.swap(otherAsleep_);
+  w.detector.forgetBoxes();
 }
 
-void Sleepers::wake(SleepScene& w, std::span<const ObjectId> bodies) {
+Status Sleepers::wake(SleepScene& w, std::span<const ObjectId> bodies,
+                      std::span<const Around> around) {
+  fresh_ = fresh_ && !hasMarks_;
   refresh(w);
-  if (ids_.empty()) return;
+  if (ids_.empty()) return {};
+  hasMarks_ = true;
+  for (const Around& a : around) {
+    const Status status = markAround(w, a);
+    if (!status) return status;
+  }
   for (const ObjectId id : bodies) {
     if (mark(id)) continue;
     for (const PersistentContact& c : w.asleep.cache.getContacts()) {
@@ -231,14 +233,23 @@ void Sleepers::wake(SleepScene& w, std::span<const ObjectId> bodies) {
     }
   }
   wakeMarked(w);
+  hasMarks_ = hasWoken_ = false;  // No step takes it back.
+  return {};
 }
 
-Status Sleepers::wakeAround(SleepScene& w, std::size_t body) {
-  refresh(w);
+/// Marks the islands that touch a body at a pose of its shape.
+Status Sleepers::markAround(SleepScene& w, const Around& around) {
+  const std::size_t body = around.body;
+  const Pose& pose = around.pose;
   const BodyFacts& f = w.bodies.facts[body];
-  if (ids_.empty() || !f.shape) return {};
-  const Pose pose = w.bodies.shapePoseOf(body);
-  Status status = w.detector.asleep.overlap(Detector::restingBox(w.in, body, 0.0), near_);
+  if (!f.shape) return {};
+  if (!w.detector.knowsBoxes()) {
+    const Status placed = w.detector.placeAtRest(w.in, boxStep_);
+    if (!placed) return placed;
+  }
+  Aabb box = f.shape->computeAabb(pose);
+  box.expand(w.in.detectionMargin);
+  Status status = w.detector.asleep.overlap(box, near_);
   CollisionOption option;
   option.margin = w.in.detectionMargin;
   for (std::size_t k = 0; k < near_.size() && status; ++k) {
@@ -250,11 +261,10 @@ Status Sleepers::wakeAround(SleepScene& w, std::size_t body) {
                      result_);
     if (result_.numManifolds() > 0) mark(near_[k]);
   }
-  wakeMarked(w);
   return status;
 }
 
-void Sleepers::wakeForMaterials(SleepScene& w) {
+void Sleepers::markForMaterials(const SleepScene& w) {
   if (ids_.empty() || sameTable(w.asleep.materials, w.in.materials)) return;
   for (const PersistentManifold& m : w.asleep.cache.getManifolds()) {
     const BodyFacts& f = w.bodies.facts[w.bodies.indexOf(m.key.pair.first)];
@@ -264,7 +274,16 @@ void Sleepers::wakeForMaterials(SleepScene& w) {
     mark(m.key.pair.first);
     mark(m.key.pair.second);
   }
-  wakeMarked(w);
+}
+
+/// The bodies of a marked island count as moving.
+void Sleepers::moveMarked(SleepScene& w, const StepMotion& motion, std::uint32_t island) {
+  for (std::size_t m = 0; m < ids_.size(); ++m) {
+    if (islands_[m] != island) continue;
+    const std::size_t b = w.bodies.indexOf(ids_[m]);
+    w.detector.place(w.in, motion, b, w.in.dt);
+    if (w.bodies.facts[b].shape) moving_.push_back(static_cast<std::uint32_t>(b));
+  }
 }
 
 /// Islands that have contacts with a body that moves wake, and what wakes counts as moving.
@@ -275,6 +294,9 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
                            ? !w.bodies.rest[i].isAsleep()
                            : w.in.isDriven(i, motion.startVelocity[i]);
     if (moves && w.bodies.facts[i].shape) moving_.push_back(static_cast<std::uint32_t>(i));
+  }
+  for (std::uint32_t k = 0; k < marked_.size(); ++k) {
+    if (marked_[k] != 0) moveMarked(w, motion, k);
   }
   CollisionOption option;
   for (std::size_t k = 0; k < moving_.size(); ++k) {
@@ -301,12 +323,7 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
       if (!status) return status;
       if (result_.numManifolds() == 0) continue;
       mark(id);
-      for (std::size_t m = 0; m < ids_.size(); ++m) {
-        if (islands_[m] != islands_[at]) continue;
-        const std::size_t b = w.bodies.indexOf(ids_[m]);
-        w.detector.place(w.in, motion, b, w.in.dt);
-        if (w.bodies.facts[b].shape) moving_.push_back(static_cast<std::uint32_t>(b));
-      }
+      moveMarked(w, motion, islands_[at]);
     }
   }
   wakeMarked(w);
@@ -315,25 +332,39 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
 
 Status Sleepers::beginStep(SleepScene& w, const StepMotion& motion) {
   const double dt = w.in.dt;
-  woken_.clear();
+  hasWoken_ = false;
+  fresh_ = fresh_ && !hasMarks_;
   refresh(w);
+  restBefore_ = w.bodies.rest;
   Status status;
   if (dt != boxStep_) status = placeBoxes(w, dt);
   w.detector.asleep.prepare();
-  if (status) wakeForMaterials(w);
-  for (const Woken& b : woken_) w.detector.place(w.in, motion, b.body, w.in.dt);
-  if (status && !ids_.empty()) status = wakeForMotion(w, motion);
-  for (std::size_t k = 0; k < woken_.size() && status; ++k) {
-    if (w.bodies.facts[woken_[k].body].shape) status = w.detector.updateBox(w.in, woken_[k].body);
+  if (!status || ids_.empty()) return status;
+  hasMarks_ = true;
+  markForMaterials(w);
+  status = wakeForMotion(w, motion);
+  hasMarks_ = !status;
+  if (!status || !hasWoken_) return status;
+  refresh(w);
+  for (std::size_t k = 0; k < waking_.size() && status; ++k) {
+    const std::size_t i = w.bodies.indexOf(waking_[k]);
+    if (w.bodies.facts[i].shape) status = w.detector.updateBox(w.in, i);
   }
   return status;
 }
 
 void Sleepers::endStep(SleepScene& w, double dt, SleepShown shown) {
   publish(w, dt, shown);
-  lieDown(w, stopped_);
   report(w, shown);
-  if (!sameTable(w.asleep.materials, w.in.materials)) w.asleep.materials = w.in.materials;
+  const bool isNewTable = !sameTable(w.asleep.materials, w.in.materials);
+  OwnMaterials table;
+  if (isNewTable) table.assign(w.in.materials);
+  lieDown(w, stopped_);
+  // From here on nothing fails.
+  if (isNewTable) w.asleep.materials = std::move(table);
+  for (BodyRest& rest : w.bodies.rest) rest.woken = false;
+  restBefore_.clear();
+  hasWoken_ = false;
 }
 
 /// The contacts and events of what sleeps among those of what is awake.
@@ -355,13 +386,12 @@ void Sleepers::publish(const SleepScene& w, double dt, SleepShown& shown) {
   shown.report.greatestDepth = maxOf(shown.report.greatestDepth, greatestDepth_);
 }
 
-void Sleepers::report(SleepScene& w, SleepShown& shown) {
+void Sleepers::report(const SleepScene& w, SleepShown& shown) const {
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    BodyRest& rest = w.bodies.rest[i];
+    const BodyRest& rest = w.bodies.rest[i];
     if (rest.isAsleep()) ++shown.report.asleep;
     if (rest.woken) {
       shown.sleepEvents.push_back({w.bodies.ids[i], SleepEvent::Kind::WakeUp});
-      rest.woken = false;
     } else if (contains(stopped_, w.bodies.ids[i])) {
       shown.sleepEvents.push_back({w.bodies.ids[i], SleepEvent::Kind::FallAsleep});
     }

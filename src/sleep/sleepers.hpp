@@ -49,7 +49,9 @@ struct SleepShown {
 /// those that a body at rest has in a step of the present length, so a body that wakes in a step is
 /// detected as if it had never slept.
 ///
-/// What the future depends on is SleepState; here is what follows from it, and buffers.
+/// What the future depends on is SleepState; here is what follows from it, and buffers. Where
+/// memory runs out std::bad_alloc is thrown, and each call has done all that it is to do or nothing;
+/// after one of a step undo() takes back what the earlier ones did.
 class Sleepers {
 public:
   /// Wakes what changed materials or what comes near concern, with boxes for a step of dt.
@@ -58,15 +60,19 @@ public:
   void stopBodies(SleepScene& w, const SleepRule& rule, std::span<const Link> links,
                   const LinkOrder& order, StepMotion& motion, StepBooks& books);
   /// After all is published: what stopped is put apart, and what sleeps is published too, as of a
-  /// step of dt.
+  /// step of dt. Nothing of the step may fail after it.
   void endStep(SleepScene& w, double dt, SleepShown shown);
-  /// Takes back what beginStep() woke.
-  void undo(SleepScene& w);
+  /// Takes back what beginStep() and stopBodies() did, after all that came between.
+  void undo(SleepScene& w) noexcept;
 
-  /// Wakes islands: those of these bodies, and those that rest on them.
-  void wake(SleepScene& w, std::span<const ObjectId> bodies);
-  /// Wakes what touches a body where it is now.
-  Status wakeAround(SleepScene& w, std::size_t body);
+  /// A body with its shape at a pose.
+  struct Around {
+    std::size_t body = 0;
+    Pose pose;
+  };
+  /// Wakes islands: those of these bodies, those that rest on them, and those that touch the bodies
+  /// of `around`.
+  Status wake(SleepScene& w, std::span<const ObjectId> bodies, std::span<const Around> around = {});
   /// The boxes of all bodies asleep, for a step of dt.
   Status placeBoxes(SleepScene& w, double dt);
   /// Forgets what was derived from the bodies and the cache.
@@ -75,22 +81,19 @@ public:
   void reset();
 
 private:
-  struct Woken {
-    std::uint32_t body;
-    BodyRest rest;
-  };
-
   void refresh(const SleepScene& w);
   void findIslands(const ContactManifoldCache& cache, const JointTable& joints);
   void findContacts(const SleepScene& w);
   void findEvents(std::span<const Touch> touching, double dt);
   bool mark(ObjectId id);
+  Status markAround(SleepScene& w, const Around& around);
   void wakeMarked(SleepScene& w);
-  void wakeForMaterials(SleepScene& w);
+  void markForMaterials(const SleepScene& w);
+  void moveMarked(SleepScene& w, const StepMotion& motion, std::uint32_t island);
   Status wakeForMotion(SleepScene& w, const StepMotion& motion);
   void lieDown(SleepScene& w, std::span<const ObjectId> bodies);
   void publish(const SleepScene& w, double dt, SleepShown& shown);
-  void report(SleepScene& w, SleepShown& shown);
+  void report(const SleepScene& w, SleepShown& shown) const;
 
   // Derived from bodies and cache when they have changed.
   bool fresh_ = false;
@@ -102,14 +105,17 @@ private:
 
   // Buffers.
   std::vector<std::uint8_t> marked_;  // Of each island, by its smallest member.
+  bool hasMarks_ = false;             // Left by a call that failed.
   std::vector<ObjectId> waking_, stopped_, near_;
   std::vector<std::uint32_t> moving_;
-  std::vector<Woken> woken_;
+  bool hasWoken_ = false;            // In this step; waking_ are the bodies.
+  std::vector<BodyRest> restBefore_;  // Before this step, by body.
   std::vector<std::uint8_t> known_;
   CollisionResult result_;
   std::vector<WorldContact> mergedContacts_;
   std::vector<ContactEvent> mergedEvents_;
-  std::vector<Touch> otherTouching_;
+  // What touchings are to be, until nothing can fail any more; then what they were.
+  std::vector<Touch> otherAwake_, otherAsleep_;
 };
 
 }  // namespace abut

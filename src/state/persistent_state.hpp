@@ -9,6 +9,7 @@
 #include <abut/state/world_options.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/own_materials.hpp"
 #include "events/sensed.hpp"
 #include "events/touch.hpp"
 #include "joints/joint_table.hpp"
@@ -21,7 +22,7 @@ namespace abut {
 /// a copy is a world to go back to.
 struct PersistentState {
   WorldOptions options;
-  MaterialTable materials;
+  OwnMaterials materials;
   BodyTable bodies;
   JointTable joints;
   ObjectId nextId = 1;

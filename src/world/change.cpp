@@ -45,9 +45,12 @@ BookedChange::~BookedChange() {
   if (s_.steps > 0) s_.total.forces += heldEnergy(s_, body_) - before_;
 }
 
-void wakeUp(WorldState& s, std::size_t body) {
-  s.wake(s.bodies.ids[body]);
-  s.bodies.rest[body].still = 0.0;
+Status wakeUp(WorldState& s, std::size_t body, const Pose* pose) {
+  const ObjectId id = s.bodies.ids[body];
+  Sleepers::Around around{body, pose == nullptr ? Pose{} : *pose};
+  const Status status = s.wake({&id, 1}, {&around, pose == nullptr ? 0u : 1u});
+  if (status) s.bodies.rest[body].still = 0.0;
+  return status;
 }
 
 }  // namespace abut

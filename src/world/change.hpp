@@ -6,6 +6,7 @@
 
 #include <abut/core/float_environment.hpp>
 
+#include "core/guard.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -23,12 +24,15 @@ struct BodyCall {
 };
 
 /// Makes a change between steps, in the library's floating-point environment. Refused while a step
-/// is being made. `change` looks at everything before it changes the first thing.
+/// is being made. `change` looks at everything, and has all the memory that it needs, before it
+/// changes the first thing: where memory runs out the answer is OutOfMemory.
 template <typename Change>
-Status changeWorld(WorldState& s, const char* call, Change change) {
+Status changeWorld(WorldState& s, const char* call, Change change) try {
   const FloatEnvironment environment;
   Status locked = s.mayChange(call);
   return locked ? change() : locked;
+} catch (...) {
+  return statusOfException();
 }
 
 /// The same of one body: `change` takes the call and the body's index.
@@ -59,7 +63,8 @@ private:
   double before_;
 };
 
-/// Wakes a body, all that are asleep with it, and those that rest on it.
-void wakeUp(WorldState& s, std::size_t body);
+/// Wakes a body, all that are asleep with it, and those that rest on it; and those that touch it at
+/// a pose of its shape, if one is given. Where it fails or throws, nothing has changed.
+Status wakeUp(WorldState& s, std::size_t body, const Pose* pose = nullptr);
 
 }  // namespace abut

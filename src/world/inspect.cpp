@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
+
 #include <abut/core/float_environment.hpp>
 #include <abut/world/inspect.hpp>
 
+#include "core/guard.hpp"
 #include "dynamics/body_mass.hpp"
 #include "dynamics/describe_body.hpp"
 #include "world/state.hpp"
@@ -21,7 +24,7 @@ std::span<const ObjectId> bodiesOf(const World& world) {
 }
 
 Status describeBody(const World& world, ObjectId id, BodyDescription& description,
-                    std::vector<BodyShape>& shapes) {
+                    std::vector<BodyShape>& shapes) try {
   const FloatEnvironment environment;
   const BodyTable& bodies = WorldAccess::state(world).bodies;
   const std::size_t i = bodies.find(id);
@@ -29,9 +32,12 @@ Status describeBody(const World& world, ObjectId id, BodyDescription& descriptio
     return Status::failure(StatusCode::UnknownObject, "describeBody: no body " + std::to_string(id),
                            id);
   }
+  std::vector<BodyShape> own = shapesOf(bodies.facts[i]);
   description = descriptionOf(bodies, i);
-  shapes = shapesOf(bodies.facts[i]);
+  shapes = std::move(own);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/state.hpp"
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <abut/math/convert.hpp>
@@ -49,36 +51,73 @@ Status WorldState::mayChange(const char* call) const {
 }
 
 Status WorldState::addAllBoxes() {
-  Status status;
-  for (std::size_t i = 0; i < bodies.size() && status; ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (!f.shape || bodies.rest[i].isAsleep()) continue;
-    status = detector.awake.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
-  }
-  if (!status) return status;
   const StepInput in = inputOf(0.0);
-  SleepScene scene = sleepScene(in);
-  return sleepers.placeBoxes(scene, 0.0);
+  return detector.placeAtRest(in, 0.0);
 }
 
 void WorldState::takeOver(WorldState& other) {
+  static_assert(std::is_nothrow_move_assignable_v<PersistentState>);
+  std::unique_ptr<StepSolver> newSolver = makeStepSolver(other.options.scheme);
+  // From here on nothing fails.
+  other.options.limits = options.limits;  // No part of the state.
   static_cast<PersistentState&>(*this) = std::move(static_cast<PersistentState&>(other));
-  solver = makeStepSolver(options.scheme);
+  solver = std::move(newSolver);
   shown.clear();
   deriveAll();
 }
 
-void WorldState::goBackTo(const PersistentState& saved) {
-  static_cast<PersistentState&>(*this) = saved;
+void WorldState::mendStages() {
+  if (!areStagesBroken) return;
+  solver = makeStepSolver(options.scheme);
+  detector.reset();
+  cache.renewBuffers();
+  asleep.cache.renewBuffers();
+  sleepers = {};
+  drivers = {};
+  jointed = {};
+  guard = {};
+  books = {};
+  publisher = {};
+  events = {};
+  sensors = {};
+  motion = {};
+  nextShown = {};
+  areStagesBroken = false;
+}
+
+void WorldState::goBackTo(PersistentState& saved) noexcept {
+  std::swap(static_cast<PersistentState&>(*this), saved);
   deriveAll();
 }
 
-/// After the state was replaced as a whole.
-void WorldState::deriveAll() {
+/// After the state was replaced as a whole. Boxes are made when they are needed.
+void WorldState::deriveAll() noexcept {
+  isSettled.store(true, std::memory_order_relaxed);
   queries.changed();
   sleepers.reset();
-  detector.awake.clear();
-  addAllBoxes().orThrow();  // Cannot fail: a broad phase took the same boxes before.
+  detector.forgetBoxes();
+}
+
+WorldState& StateHandle::settled() const {
+  WorldState& state = asItIs();
+  if (!state.isSettled.load(std::memory_order_acquire)) state.settle();
+  return state;
+}
+
+void WorldState::settle() {
+  const std::lock_guard<std::mutex> lock(settling);
+  if (isSettled.load(std::memory_order_relaxed)) return;
+  const std::vector<ObjectId> gone = bodies.droppedIds();
+  bodies.settle();
+  // From here on nothing fails.
+  if (!gone.empty()) {
+    cache.forgetObjects(gone);
+    joints.removeOf(gone);
+    std::erase_if(sensed, [&](const Sensed& t) {
+      return std::binary_search(gone.begin(), gone.end(), t.sensor);
+    });
+  }
+  isSettled.store(true, std::memory_order_release);
 }
 
 StepInput WorldState::inputOf(double dt) const {
@@ -104,16 +143,10 @@ SleepScene WorldState::sleepScene(const StepInput& in) {
   return {in, bodies, cache, touching, asleep, detector, joints};
 }
 
-void WorldState::wake(ObjectId id) {
+Status WorldState::wake(std::span<const ObjectId> ids, std::span<const Sleepers::Around> around) {
   const StepInput in = inputOf(0.0);
   SleepScene scene = sleepScene(in);
-  sleepers.wake(scene, {&id, 1});
-}
-
-Status WorldState::wakeAround(std::size_t body) {
-  const StepInput in = inputOf(0.0);
-  SleepScene scene = sleepScene(in);
-  return sleepers.wakeAround(scene, body);
+  return sleepers.wake(scene, ids, around);
 }
 
 }  // namespace abut

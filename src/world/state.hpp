@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <span>
 
 #include <abut/world/world.hpp>
 
@@ -18,6 +21,7 @@
 #include "sleep/sleepers.hpp"
 #include "state/persistent_state.hpp"
 #include "state/step_shown.hpp"
+#include "world/step_undo.hpp"
 #include "world/substeps.hpp"
 
 namespace abut {
@@ -50,7 +54,12 @@ struct WorldState : PersistentState {
   QueryIndex queries;
 
   StepMotion motion;  ///< Of the step that is being made.
+  StepUndo undo;
   bool isStepping = false;
+  /// Memory ran out in a step: what stages keep for themselves may not fit together.
+  bool areStagesBroken = false;
+  std::atomic<bool> isSettled = true;  ///< Bodies are in order.
+  std::mutex settling;
 
   /// While there is one, the world answers changes with Locked.
   class Stepping {
@@ -72,20 +81,24 @@ struct WorldState : PersistentState {
   Status addAllBoxes();
   /// Becomes what the other is; nothing of the last step is left. The other is used up.
   void takeOver(WorldState& other);
-  /// Becomes what it was when the state was copied; what the last step shows stays.
-  void goBackTo(const PersistentState& saved);
+  /// Makes all stages anew if they are broken.
+  void mendStages();
+  /// Becomes what it was when the state was copied; what the last step shows stays. The copy is
+  /// used up.
+  void goBackTo(PersistentState& saved) noexcept;
+  /// Puts bodies that came into their places, and forgets what there was of those that went. Where
+  /// memory runs out it throws, and nothing has changed.
+  void settle();
 
   /// What the stages of a step of dt read.
   [[nodiscard]] StepInput inputOf(double dt) const;
   /// What of this falls asleep and wakes up in such a step.
   [[nodiscard]] SleepScene sleepScene(const StepInput& in);
-  /// Wakes the island of a body, and those that rest on it.
-  void wake(ObjectId id);
-  /// Wakes what touches a body where it is now.
-  Status wakeAround(std::size_t body);
+  /// See Sleepers::wake(). Where it fails, or memory runs out and it throws, nothing has changed.
+  Status wake(std::span<const ObjectId> ids, std::span<const Sleepers::Around> around = {});
 
 private:
-  void deriveAll();
+  void deriveAll() noexcept;
 };
 
 /// How other parts of the library look into a world.
@@ -96,9 +109,8 @@ struct WorldAccess {
 /// Makes a step of dt, and shows it in WorldState::nextShown. If it fails, nothing of the state has
 /// changed.
 Status makeStep(WorldState& w, double dt);
-/// What of the events of a step begins, goes on or ends.
-void mergeWithLast(WorldState& w);
-/// What sleeps is put apart, and shown, after all else of a step of dt.
-void endStepOfSleepers(WorldState& w, double dt);
+/// What of the events of a step of dt begins, goes on or ends, what sensors see; and what sleeps is
+/// put apart, and shown, after all else that can fail.
+void endEvents(WorldState& w, double dt);
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 
 #include "integration/check_motion.hpp"
 #include "integration/paths.hpp"
+#include "world/limits.hpp"
 #include "world/state.hpp"
 
 namespace abut {
@@ -22,13 +23,16 @@ void enter(const WorldState& w, StepStage stage) {
 /// Which bodies meet; contacts are matched with those of the last step.
 Status detect(WorldState& w, const StepInput& in) {
   enter(w, StepStage::BroadPhase);
-  Status status = w.detector.placeAll(in, w.motion);
+  Status status;
+  if (!w.detector.knowsBoxes()) status = w.detector.placeAtRest(in, in.dt);
+  if (status) status = w.detector.placeAll(in, w.motion);
   if (status && w.options.sleeping) {
     SleepScene scene = w.sleepScene(in);
     status = w.sleepers.beginStep(scene, w.motion);
   }
   if (!status) return status;
-  w.detector.findPairs(in);
+  status = findPairs(w, in);
+  if (!status) return status;
   enter(w, StepStage::NarrowPhase);
   status = w.detector.findContacts(in, w.motion, w.cache);
   if (!status) return status;
@@ -84,12 +88,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   out.report.contacts = out.contacts.size();
   out.report.islands = w.solver->getOrder().getIslands().size() + w.motion.jointedEnds.size();
   w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
-  if (w.options.substeps == 1) mergeWithLast(w);
-  // Forces given for the step have acted.
-  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (w.bodies.facts[i].type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
-    w.bodies.force[i] = w.bodies.torque[i] = {};
-  }
+  if (w.options.substeps == 1) endEvents(w, in.dt);
 }
 
 /// From contacts to the new state.
@@ -126,55 +125,77 @@ Status advance(WorldState& w, const StepInput& in) {
   enter(w, StepStage::Results);
   status = checkMotion(w.bodies, w.motion, w.steps + 1, w.time);
   if (!status) return status;
+  w.nextShown.joints.reserve(w.joints.joints.size());  // For finish(), which does not fail.
+  w.nextShown.jointEvents.reserve(w.joints.joints.size());
+  w.undo.save(w);
   commit(w, in);
-  w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);
   publish(w, in, problem, w.nextShown);
   return {};
+}
+
+/// All that a step of dt does until nothing can fail any more.
+Status tryStep(WorldState& w, const StepInput& in) {
+  w.nextShown.clear();
+  w.books.begin(w.bodies);
+  w.motion.startVelocity = w.bodies.velocity;
+  aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);
+  w.drivers.begin(w.bodies, in.dt, w.motion.startVelocity);
+  Status status = detect(w, in);
+  if (status) status = checkLimits(w);
+  if (status) status = advance(w, in);
+  return status;
+}
+
+/// Takes back all that a step did until it failed.
+void undoStep(WorldState& w, const StepInput& in) noexcept {
+  w.drivers.release(w.bodies);
+  w.undo.restore(w);
+  w.events.undo(w.touching);
+  w.sensors.undo(w.sensed);
+  w.cache.undoUpdate();
+  SleepScene scene = w.sleepScene(in);
+  w.sleepers.undo(scene);
+}
+
+/// What joints keep, and forces given for the step have acted.
+void finish(WorldState& w, const StepInput& in) noexcept {
+  w.drivers.release(w.bodies);
+  w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    if (w.bodies.facts[i].type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
+    w.bodies.force[i] = w.bodies.torque[i] = {};
+  }
 }
 
 }  // namespace
 
 Status makeStep(WorldState& w, double dt) {
   const StepInput in = w.inputOf(dt);
-  w.nextShown.clear();
-  w.books.begin(w.bodies);
-  w.motion.startVelocity = w.bodies.velocity;
-  aimAlongPaths(w.bodies, in.time, dt, w.motion.startVelocity);
-  w.drivers.begin(w.bodies, dt, w.motion.startVelocity);
-  bool isDetected = false;
-  const auto undo = [&] {
-    w.drivers.release(w.bodies);
-    if (isDetected) w.cache.undoUpdate();
-    SleepScene scene = w.sleepScene(in);
-    w.sleepers.undo(scene);
-  };
+  w.undo.begin();
+  w.events.beginStep();
+  w.cache.endUndo();
   Status status;
   try {
-    status = detect(w, in);
-    isDetected = static_cast<bool>(status);
-    if (isDetected) status = advance(w, in);
-  } catch (...) {  // An observer threw: the state has not changed yet.
-    undo();
+    status = tryStep(w, in);
+  } catch (...) {  // An observer threw, or memory ran out.
+    undoStep(w, in);
+    w.areStagesBroken = true;
     throw;
   }
   if (!status) {
-    undo();
+    undoStep(w, in);
+    w.areStagesBroken = status.getCode() == StatusCode::OutOfMemory;
     return status;
   }
-  w.drivers.release(w.bodies);
-  if (w.options.sleeping && w.options.substeps == 1) {
-    endStepOfSleepers(w, dt);
-  }
+  finish(w, in);
   return status;
 }
 
-void mergeWithLast(WorldState& w) {
+void endEvents(WorldState& w, double dt) {
   StepShown& shown = w.nextShown;
   w.events.merge(w.touching, shown.events, shown.begunPairs, shown.endedPairs);
-}
-
-void endStepOfSleepers(WorldState& w, double dt) {
-  StepShown& shown = w.nextShown;
+  w.sensors.update(w.bodies, w.time, w.sensed, shown.sensorEvents);
+  if (!w.options.sleeping) return;
   const StepInput in = w.inputOf(dt);
   SleepScene scene = w.sleepScene(in);
   w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});

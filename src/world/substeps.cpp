@@ -17,29 +17,32 @@ Status Substeps::run(WorldState& w, double dt) {
                                                        std::to_string(count) + " substeps");
   }
   saved_ = w;
+  Status status;
+  try {
+    status = makeAll(w, dt, part);
+  } catch (...) {
+    left_ = 0;
+    w.goBackTo(saved_);
+    throw;
+  }
+  left_ = 0;
+  if (!status) w.goBackTo(saved_);
+  return status;
+}
+
+Status Substeps::makeAll(WorldState& w, double dt, double part) {
+  const int count = w.options.substeps;
   for (left_ = count; left_ > 0; --left_) {
     if (left_ < count) {
       w.bodies.force = saved_.bodies.force;
       w.bodies.torque = saved_.bodies.torque;
     }
-    Status status;
-    try {
-      status = makeStep(w, part);
-    } catch (...) {
-      left_ = 0;
-      w.goBackTo(saved_);
-      throw;
-    }
-    if (!status) {
-      left_ = 0;
-      w.goBackTo(saved_);
-      return status;
-    }
+    const Status status = makeStep(w, part);
+    if (!status) return status;
     sums_.add(w.nextShown, left_ == count);
   }
   std::swap(w.nextShown, sums_.finish(count));
-  mergeWithLast(w);
-  if (w.options.sleeping) endStepOfSleepers(w, dt);
+  endEvents(w, dt);
   return {};
 }
 

@@ -19,6 +19,8 @@ public:
   [[nodiscard]] bool isLast() const { return left_ <= 1; }
 
 private:
+  Status makeAll(WorldState& w, double dt, double part);
+
   int left_ = 0;           // Steps yet to be made, this one included.
   ShownSums sums_;         // Of the substeps so far.
   PersistentState saved_;  // What the world was before the first.

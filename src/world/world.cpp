@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <new>
 #include <string>
 #include <utility>
 
@@ -46,7 +47,7 @@ void World::setTasks(TaskRunner* tasks) {
   state_->tasks = tasks;
 }
 
-Status World::step(double dt) {
+Status World::step(double dt) try {
   const FloatEnvironment environment;
   WorldState& s = *state_;
   if (Status locked = s.mayChange("step"); !locked) return locked;
@@ -59,15 +60,20 @@ Status World::step(double dt) {
   const Status known = s.solver->accepts(demandsOf(s.options, s.materials));
   if (!known) return Status::failure(known.getCode(), "World::step: " + known.getMessage());
   const WorldState::Stepping stepping(s);
-  s.sensors.begin(s.bodies);
-  const Status status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
-  s.queries.changed();
-  if (status) {
-    s.sensors.update(s.bodies, s.time, s.sensed, s.nextShown.sensorEvents);
-    std::swap(s.shown, s.nextShown);
+  Status status;
+  try {
+    s.mendStages();
+    s.sensors.begin(s.bodies);
+    status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
+  } catch (const std::bad_alloc&) {
+    status = Status::outOfMemory();
   }
+  s.queries.changed();
+  if (status) std::swap(s.shown, s.nextShown);
   if (s.observer != nullptr) s.observer->onEnd();
   return status;
+} catch (const std::bad_alloc&) {
+  return Status::outOfMemory();
 }
 
 double World::getTime() const {

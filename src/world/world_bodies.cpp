@@ -17,24 +17,33 @@ constexpr double kMaxLoad = 1e30;  // [N], [N m]: beyond every mass and speed th
 /// Puts a body elsewhere; all is sound.
 Status putAt(WorldState& s, std::size_t i, const Vec3& position, const Quat& q) {
   const ObjectId id = s.bodies.ids[i];
+  BodyFacts& f = s.bodies.facts[i];
+  const Quat turn = normalized(q);
+  const Mat3 r = toMatrix(turn);
+  const Vec3 center = position + r * f.center;
+  const Pose shapePose = compose({r, center - r * f.center}, f.shapePose);
+  Status status = wakeUp(s, i, f.type == BodyType::Dynamic ? nullptr : &shapePose);
+  if (!status) return status;
   const BookedChange books(s, i);
-  wakeUp(s, i);
-  s.bodies.orientation[i] = normalized(q);
-  s.bodies.position[i] = position + toMatrix(s.bodies.orientation[i]) * s.bodies.facts[i].center;
-  s.bodies.facts[i].path.clear();
+  s.bodies.orientation[i] = turn;
+  s.bodies.position[i] = center;
+  f.path.clear();
   s.bodies.refreshMobility(i);
   s.queries.changed();
   s.joints.refresh(id);
   s.cache.forgetObject(id);
-  return s.bodies.facts[i].type == BodyType::Dynamic ? Status() : s.wakeAround(i);
+  return status;
 }
 
 /// Gives a body a velocity; all is sound.
-void setMotion(WorldState& s, std::size_t i, const BodyVelocity& velocity) {
+Status setMotion(WorldState& s, std::size_t i, const BodyVelocity& velocity) {
+  Status status;
+  if (s.bodies.facts[i].type == BodyType::Dynamic) status = wakeUp(s, i);
+  if (!status) return status;
   const BookedChange books(s, i);
-  if (s.bodies.facts[i].type == BodyType::Dynamic) wakeUp(s, i);
   s.bodies.velocity[i] = velocity;
   s.joints.refresh(s.bodies.ids[i]);
+  return status;
 }
 
 Status addLoad(WorldState& s, const BodyCall& call, std::size_t i, const Vec3& force,
@@ -44,31 +53,52 @@ Status addLoad(WorldState& s, const BodyCall& call, std::size_t i, const Vec3& f
   Status status = call.requireVector("sum of forces", newForce, kMaxLoad);
   if (status) status = call.requireVector("sum of torques", newTorque, kMaxLoad);
   if (!status) return status;
-  if (newForce != Vec3{} || newTorque != Vec3{}) wakeUp(s, i);
+  if (newForce != Vec3{} || newTorque != Vec3{}) status = wakeUp(s, i);
+  if (!status) return status;
   s.bodies.force[i] = newForce;
   s.bodies.torque[i] = newTorque;
-  return {};
+  return status;
+}
+
+/// The box of a body that was added last, and what sleeps where it is wakes.
+Status settleIn(WorldState& s, std::size_t i) {
+  const BodyFacts& f = s.bodies.facts[i];
+  const Pose pose = s.bodies.shapePoseOf(i);
+  Status status;
+  if (f.shape) status = s.detector.addBox(f.id, f.shape->computeAabb(pose));
+  const Sleepers::Around around{i, pose};
+  if (status && f.type != BodyType::Dynamic) status = s.wake({}, {&around, 1});
+  return status;
+}
+
+/// As if the body that was added last had never been.
+void takeBack(WorldState& s, std::size_t i) noexcept {
+  if (s.bodies.facts[i].shape) s.detector.removeBox(s.bodies.ids[i]);
+  s.bodies.undoAdd();
 }
 
 }  // namespace
 
 Status WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
                             ObjectId& id) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeWorld(s, "addBody", [&]() -> Status {
     const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
-    Status status = s.bodies.add(description, std::move(shapes), s.materials, given);
+    Status status = checkNewId("World::addBody", given);
+    if (status) status = s.bodies.add(description, std::move(shapes), s.materials, given);
     if (!status) return status;
-    const std::size_t i = s.bodies.indexOf(given);
-    const BodyFacts& f = s.bodies.facts[i];
-    if (f.shape) {
-      status = s.detector.awake.add(given, f.shape->computeAabb(s.bodies.shapePoseOf(i)));
-      if (!status) {
-        s.bodies.remove(i);
-        return status;
-      }
+    const std::size_t i = s.bodies.size() - 1;
+    try {
+      status = settleIn(s, i);
+    } catch (...) {
+      takeBack(s, i);
+      throw;
     }
-    if (f.type != BodyType::Dynamic) s.wakeAround(i).orThrow();
+    if (!status) {
+      takeBack(s, i);
+      return status;
+    }
+    s.isSettled.store(s.bodies.isSettled(), std::memory_order_relaxed);
     if (s.steps > 0) s.total.forces += heldEnergy(s, i);
     if (given >= s.nextId) s.nextId = given + 1;
     s.queries.changed();
@@ -85,31 +115,32 @@ ObjectId WorldBodies::addBody(const BodyDescription& description,
 }
 
 Status WorldBodies::removeBody(ObjectId id) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "removeBody", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
-    s.wake(id);
+    const Status status = s.wake({&id, 1});
+    if (!status) return status;
     if (s.steps > 0) s.total.forces -= heldEnergy(s, i);
-    if (s.bodies.facts[i].shape) s.detector.awake.remove(id).orThrow();
-    s.cache.forgetObject(id);
-    s.joints.removeOf(id);
-    s.bodies.remove(i);
-    std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
+    if (s.bodies.facts[i].shape) s.detector.removeBox(id);
+    s.bodies.drop(i);  // Contacts, joints and what it sensed go when bodies are put in order.
+    s.isSettled.store(false, std::memory_order_relaxed);
     s.queries.changed();
     return {};
   });
 }
 
 std::size_t WorldBodies::numBodies() const {
-  return state_->bodies.size();
+  return state_.asItIs().bodies.numBodies();
 }
 
-Status WorldBodies::getMotion(ObjectId id, BodyMotion& motion) const {
+Status WorldBodies::getMotion(ObjectId id, BodyMotion& motion) const try {
   const FloatEnvironment environment;
-  const BodyTable& bodies = state_->bodies;
+  const BodyTable& bodies = state_.asItIs().bodies;
   const std::size_t i = bodies.find(id);
   if (i == bodies.size()) return BodyCall{"getMotion", id}.unknown();
   motion = motionOf(bodies, i);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 BodyMotion WorldBodies::motion(ObjectId id) const {
@@ -118,12 +149,14 @@ BodyMotion WorldBodies::motion(ObjectId id) const {
   return motion;
 }
 
-Status WorldBodies::getMass(ObjectId id, MassProperties& mass) const {
-  const BodyTable& bodies = state_->bodies;
+Status WorldBodies::getMass(ObjectId id, MassProperties& mass) const try {
+  const BodyTable& bodies = state_.asItIs().bodies;
   const std::size_t i = bodies.find(id);
   if (i == bodies.size()) return BodyCall{"getMass", id}.unknown();
   mass = massOf(bodies.facts[i]);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 MassProperties WorldBodies::mass(ObjectId id) const {
@@ -134,7 +167,7 @@ MassProperties WorldBodies::mass(ObjectId id) const {
 
 Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
                                 const Eigen::Vector3d& angular) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "setVelocity", id, [&](const BodyCall& call, std::size_t i) {
     Status status = call.requireVector("linear", toVec3(linear), kMaxBodySpeed);
     if (status) status = call.requireVector("angular", toVec3(angular), kMaxBodySpin);
@@ -143,15 +176,17 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
     if (f.type == BodyType::Static) {
       return call.refuse(StatusCode::OutOfRange, "it is static; make it kinematic to move it");
     }
-    f.drive.target = {toVec3(linear), toVec3(angular)};
-    setMotion(s, i, f.drive.isLimited ? s.bodies.velocity[i] : f.drive.target);
+    const BodyVelocity target{toVec3(linear), toVec3(angular)};
+    status = setMotion(s, i, f.drive.isLimited ? s.bodies.velocity[i] : target);
+    if (!status) return status;
+    f.drive.target = target;
     f.path.clear();
     return status;
   });
 }
 
 Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& q) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "setPose", id, [&](const BodyCall& call, std::size_t i) {
     const Status status = call.requireVector("position", toVec3(position), kMaxBodyCoordinate);
     if (!status) return status;
@@ -166,7 +201,7 @@ Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const 
 }
 
 Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "setPath", id, [&](const BodyCall& call, std::size_t i) {
     if (s.bodies.facts[i].type != BodyType::Kinematic) {
       return call.refuse(StatusCode::OutOfRange, "only a kinematic body can follow a path");
@@ -190,7 +225,7 @@ Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
 
 Status WorldBodies::applyForce(ObjectId id, const Eigen::Vector3d& force,
                                const Eigen::Vector3d& torque) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "applyForce", id, [&](const BodyCall& call, std::size_t i) {
     return addLoad(s, call, i, toVec3(force), toVec3(torque));
   });
@@ -198,7 +233,7 @@ Status WorldBodies::applyForce(ObjectId id, const Eigen::Vector3d& force,
 
 Status WorldBodies::applyForceAt(ObjectId id, const Eigen::Vector3d& force,
                                  const Eigen::Vector3d& point) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "applyForceAt", id, [&](const BodyCall& call, std::size_t i) {
     const Status status = call.requireVector("point", toVec3(point), kMaxBodyCoordinate);
     if (!status) return status;
@@ -209,7 +244,7 @@ Status WorldBodies::applyForceAt(ObjectId id, const Eigen::Vector3d& force,
 
 Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
                                  const Eigen::Vector3d& point) {
-  WorldState& s = *state_;
+  WorldState& s = state_.asItIs();
   return changeBody(s, "applyImpulse", id, [&](const BodyCall& call, std::size_t i) {
     Status status = call.requireDynamic(s.bodies.facts[i]);
     if (status) status = call.requireVector("point", toVec3(point), kMaxBodyCoordinate);
@@ -222,22 +257,20 @@ Status WorldBodies::applyImpulse(ObjectId id, const Eigen::Vector3d& impulse,
     v.angular = v.angular + m.inverseInertia * moment;
     status = call.requireVector("velocity after it", v.linear, kMaxBodySpeed);
     if (status) status = call.requireVector("spin after it", v.angular, kMaxBodySpin);
-    if (status && p != Vec3{}) setMotion(s, i, v);
-    return status;
+    return status && p != Vec3{} ? setMotion(s, i, v) : status;
   });
 }
 
 bool WorldBodies::isAsleep(ObjectId id) const {
-  const std::size_t i = state_->bodies.find(id);
-  return i < state_->bodies.size() && state_->bodies.rest[i].isAsleep();
+  const BodyTable& bodies = state_.asItIs().bodies;
+  const std::size_t i = bodies.find(id);
+  return i < bodies.size() && bodies.rest[i].isAsleep();
 }
 
 Status WorldBodies::wake(ObjectId id) {
-  WorldState& s = *state_;
-  return changeBody(s, "wake", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
-    wakeUp(s, i);
-    return {};
-  });
+  WorldState& s = state_.asItIs();
+  return changeBody(s, "wake", id,
+                    [&](const BodyCall& /*call*/, std::size_t i) { return wakeUp(s, i); });
 }
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 // Changes of what bodies are, between steps. Each is checked in full before the first thing
 // changes.
 #include <algorithm>
+#include <utility>
 
 #include <abut/math/convert.hpp>
 
@@ -12,31 +13,63 @@
 namespace abut {
 namespace {
 
-/// Contacts of a body that are forbidden now go, and bodies asleep that may touch it now wake.
-/// Boxes are sound, so that looking at them cannot fail.
-void refilter(WorldState& s, std::size_t i) {
-  wakeUp(s, i);
+/// What is said about what a body may touch.
+struct Filtering {
+  BodyFilter filter;
+  bool sensor = false;
+  std::vector<ObjectId> excluded;
+
+  explicit Filtering(const BodyFacts& f)
+      : filter(f.filter), sensor(f.sensor), excluded(f.excluded) {}
+};
+
+/// Exchanges it with that of a body.
+void swapFiltering(BodyTable& bodies, std::size_t i, Filtering& other) noexcept {
+  BodyFacts& f = bodies.facts[i];
+  if (f.isFiltered()) --bodies.filtered;
+  std::swap(f.filter, other.filter);
+  std::swap(f.sensor, other.sensor);
+  f.excluded.swap(other.excluded);
+  if (f.isFiltered()) ++bodies.filtered;
+}
+
+/// Changes what is said about what a body may touch. It wakes, and so do `woken` bodies and those
+/// asleep that touch what of `around` is not dynamic; contacts of all these that are forbidden go.
+Status refilter(WorldState& s, std::size_t body, Filtering& filtering,
+                std::span<const std::size_t> woken, std::span<const std::size_t> around) {
+  const BodyTable& bodies = s.bodies;
+  std::vector<ObjectId> ids;
+  for (const std::size_t i : woken) ids.push_back(bodies.ids[i]);
+  std::vector<Sleepers::Around> places;
+  for (const std::size_t i : around) {
+    if (bodies.facts[i].type != BodyType::Dynamic) places.push_back({i, bodies.shapePoseOf(i)});
+  }
   std::vector<ObjectPair> gone;
+  gone.reserve(s.cache.getManifolds().size() + s.asleep.cache.getManifolds().size());
+  swapFiltering(s.bodies, body, filtering);
+  Status status;
+  try {
+    status = s.wake(ids, places);
+  } catch (...) {
+    swapFiltering(s.bodies, body, filtering);
+    throw;
+  }
+  if (!status) {
+    swapFiltering(s.bodies, body, filtering);
+    return status;
+  }
+  // From here on nothing fails.
+  for (const std::size_t i : woken) s.bodies.rest[i].still = 0.0;
   for (const PersistentManifold& m : s.cache.getManifolds()) {
     const ObjectPair& pair = m.key.pair;
-    if (pair.first != s.bodies.ids[i] && pair.second != s.bodies.ids[i]) continue;
+    if (pair.first != bodies.ids[body] && pair.second != bodies.ids[body]) continue;
     if (!gone.empty() && gone.back() == pair) continue;
-    if (!s.bodies.mayTouch(s.bodies.indexOf(pair.first), s.bodies.indexOf(pair.second))) {
+    if (!bodies.mayTouch(bodies.indexOf(pair.first), bodies.indexOf(pair.second))) {
       gone.push_back(pair);
     }
   }
   for (const ObjectPair& pair : gone) s.cache.forgetPair(pair);
-  if (s.bodies.facts[i].type != BodyType::Dynamic) s.wakeAround(i).orThrow();
-}
-
-/// Changes the facts that say what a body may touch.
-template <typename Change>
-void changeFilter(WorldState& s, std::size_t i, Change change) {
-  BodyFacts& f = s.bodies.facts[i];
-  const bool before = f.isFiltered();
-  change(f);
-  if (before && !f.isFiltered()) --s.bodies.filtered;
-  if (!before && f.isFiltered()) ++s.bodies.filtered;
+  return status;
 }
 
 /// Makes a change of a pair of bodies, given by index, smaller id first.
@@ -55,15 +88,21 @@ Status changePair(WorldState& s, const char* name, ObjectId a, ObjectId b, Chang
   });
 }
 
+/// Pose of a body's shape once it has other facts: the body stays where it is.
+Pose poseWith(const BodyTable& bodies, std::size_t i, const BodyFacts& facts) {
+  const Mat3 r = toMatrix(bodies.orientation[i]);
+  const Vec3 center = bodies.position[i] + r * (facts.center - bodies.facts[i].center);
+  return compose({r, center - r * facts.center}, facts.shapePose);
+}
+
 Status requireMaterial(const BodyCall& call, const MaterialTable& materials, MaterialId material) {
   if (materials.contains(material)) return {};
   return call.refuse(StatusCode::UnknownObject, "no material " + std::to_string(material));
 }
 
-/// Type, mass and inertia; joints and books follow.
+/// Type, mass and inertia; joints and books follow. The body is awake.
 void takeFacts(WorldState& s, std::size_t i, const BodyFacts& facts) {
   const BookedChange books(s, i);
-  wakeUp(s, i);
   if (facts.type == BodyType::Static) s.bodies.velocity[i] = {};
   s.bodies.takeMass(i, facts);
   s.joints.deriveAll(s.bodies);
@@ -82,9 +121,11 @@ Status WorldBodies::setGravity(const Eigen::Vector3d& gravity) {
     } catch (const Error& error) {
       return Status::failure(error.getCode(), std::string("World::setGravity: ") + error.what());
     }
+    const Status status = s.wake(s.bodies.ids);
+    if (!status) return status;
     double change = 0.0;
     for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-      wakeUp(s, i);
+      s.bodies.rest[i].still = 0.0;
       change -= heldEnergy(s, i);
     }
     s.options.gravity = gravity;
@@ -98,10 +139,11 @@ Status WorldBodies::setGravityScale(ObjectId id, double scale) {
   WorldState& s = *state_;
   return changeBody(s, "setGravityScale", id, [&](const BodyCall& call, std::size_t i) -> Status {
     if (!isFinite(scale)) return call.refuse(StatusCode::NonFinite, "got " + toText(scale));
+    const Status status = wakeUp(s, i);
+    if (!status) return status;
     const BookedChange books(s, i);
-    wakeUp(s, i);
     s.bodies.facts[i].gravityScale = scale;
-    return {};
+    return status;
   });
 }
 
@@ -111,6 +153,7 @@ Status WorldBodies::setMass(ObjectId id, const MassProperties& mass) {
     Status status = call.requireDynamic(s.bodies.facts[i]);
     BodyFacts f = s.bodies.facts[i];
     if (status) status = changeMass(mass, s.materials, f);
+    if (status) status = wakeUp(s, i);
     if (status) takeFacts(s, i, f);
     return status;
   });
@@ -134,14 +177,16 @@ Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& ma
     f.inertia = {};
     f.center = {};
     if (type != BodyType::Dynamic) f.locks = kLockNone;
-    const Status status = changeMass(mass, s.materials, f);
+    Status status = changeMass(mass, s.materials, f);
+    if (!status) return status;
+    const Pose pose = poseWith(s.bodies, i, f);
+    status = wakeUp(s, i, type == BodyType::Dynamic ? nullptr : &pose);
     if (!status) return status;
     takeFacts(s, i, f);
     s.bodies.facts[i].path.clear();
     s.bodies.force[i] = s.bodies.torque[i] = {};
     s.bodies.softness[i] = 0.0;
     s.cache.forgetObject(id);
-    if (type != BodyType::Dynamic) s.wakeAround(i).orThrow();
     return {};
   });
 }
@@ -149,9 +194,9 @@ Status WorldBodies::setType(ObjectId id, BodyType type, const MassProperties& ma
 Status WorldBodies::setMaterial(ObjectId id, MaterialId material) {
   WorldState& s = *state_;
   return changeBody(s, "setMaterial", id, [&](const BodyCall& call, std::size_t i) {
-    const Status status = requireMaterial(call, s.materials, material);
+    Status status = requireMaterial(call, s.materials, material);
+    if (status) status = wakeUp(s, i);
     if (!status) return status;
-    wakeUp(s, i);
     for (MaterialId& m : s.bodies.facts[i].materials) m = material;
     return status;
   });
@@ -160,15 +205,15 @@ Status WorldBodies::setMaterial(ObjectId id, MaterialId material) {
 Status WorldBodies::setMaterial(ObjectId id, std::size_t shape, MaterialId material) {
   WorldState& s = *state_;
   return changeBody(s, "setMaterial", id, [&](const BodyCall& call, std::size_t i) {
-    const Status status = requireMaterial(call, s.materials, material);
+    Status status = requireMaterial(call, s.materials, material);
     if (!status) return status;
     std::vector<MaterialId>& own = s.bodies.facts[i].materials;
     if (shape >= own.size()) {
       return call.refuse(StatusCode::OutOfRange, "no shape " + std::to_string(shape) + "; it has " +
                                                      std::to_string(own.size()));
     }
-    wakeUp(s, i);
-    own[shape] = material;
+    status = wakeUp(s, i);
+    if (status) own[shape] = material;
     return status;
   });
 }
@@ -176,10 +221,9 @@ Status WorldBodies::setMaterial(ObjectId id, std::size_t shape, MaterialId mater
 Status WorldBodies::setSurfaceVelocity(ObjectId id, const Eigen::Vector3d& velocity) {
   WorldState& s = *state_;
   return changeBody(s, "setSurfaceVelocity", id, [&](const BodyCall& call, std::size_t i) {
-    const Status status = call.requireVector("velocity", toVec3(velocity), kMaxBodySpeed);
-    if (!status) return status;
-    wakeUp(s, i);
-    s.bodies.facts[i].surfaceVelocity = toVec3(velocity);
+    Status status = call.requireVector("velocity", toVec3(velocity), kMaxBodySpeed);
+    if (status) status = wakeUp(s, i);
+    if (status) s.bodies.facts[i].surfaceVelocity = toVec3(velocity);
     return status;
   });
 }
@@ -187,13 +231,14 @@ Status WorldBodies::setSurfaceVelocity(ObjectId id, const Eigen::Vector3d& veloc
 Status WorldBodies::setLocks(ObjectId id, std::uint8_t locks) {
   WorldState& s = *state_;
   return changeBody(s, "setLocks", id, [&](const BodyCall& call, std::size_t i) -> Status {
-    const Status status = call.requireDynamic(s.bodies.facts[i]);
+    Status status = call.requireDynamic(s.bodies.facts[i]);
     if (!status) return status;
     if (locks > (kLockTranslation | kLockRotation)) {
       return call.refuse(StatusCode::OutOfRange, "expected BodyLock bits");
     }
+    status = wakeUp(s, i);
+    if (!status) return status;
     const BookedChange books(s, i);
-    wakeUp(s, i);
     s.bodies.facts[i].locks = locks;
     s.bodies.refreshMobility(i);
     BodyVelocity& v = s.bodies.velocity[i];
@@ -209,19 +254,22 @@ Status WorldBodies::setLocks(ObjectId id, std::uint8_t locks) {
 Status WorldBodies::setFilter(ObjectId id, const BodyFilter& filter) {
   WorldState& s = *state_;
   return changeBody(s, "setFilter", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
-    changeFilter(s, i, [&](BodyFacts& f) { f.filter = filter; });
-    refilter(s, i);
-    return {};
+    Filtering filtering(s.bodies.facts[i]);
+    filtering.filter = filter;
+    return refilter(s, i, filtering, {&i, 1}, {&i, 1});
   });
 }
 
 Status WorldBodies::setSensor(ObjectId id, bool sensor) {
   WorldState& s = *state_;
   return changeBody(s, "setSensor", id, [&](const BodyCall& /*call*/, std::size_t i) -> Status {
-    changeFilter(s, i, [&](BodyFacts& f) { f.sensor = sensor; });
-    if (!sensor) std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
-    refilter(s, i);
-    return {};
+    Filtering filtering(s.bodies.facts[i]);
+    filtering.sensor = sensor;
+    const Status status = refilter(s, i, filtering, {&i, 1}, {&i, 1});
+    if (status && !sensor) {
+      std::erase_if(s.sensed, [id](const Sensed& t) { return t.sensor == id; });
+    }
+    return status;
   });
 }
 
@@ -230,12 +278,11 @@ Status WorldBodies::excludePair(ObjectId body1, ObjectId body2) {
   return changePair(s, "excludePair", body1, body2, [&](std::size_t i, std::size_t j) -> Status {
     if (s.bodies.isExcluded(body1, body2)) return {};
     const ObjectId other = s.bodies.ids[j];
-    changeFilter(s, i, [&](BodyFacts& f) {
-      f.excluded.insert(std::lower_bound(f.excluded.begin(), f.excluded.end(), other), other);
-    });
-    refilter(s, i);
-    wakeUp(s, j);
-    return {};
+    Filtering filtering(s.bodies.facts[i]);
+    std::vector<ObjectId>& list = filtering.excluded;
+    list.insert(std::lower_bound(list.begin(), list.end(), other), other);
+    const std::size_t both[] = {i, j};
+    return refilter(s, i, filtering, both, {both, 1});
   });
 }
 
@@ -247,11 +294,10 @@ Status WorldBodies::includePair(ObjectId body1, ObjectId body2) {
           StatusCode::UnknownObject,
           "it is not excluded from touching body " + std::to_string(body2));
     }
-    const ObjectId other = s.bodies.ids[j];
-    changeFilter(s, i, [&](BodyFacts& f) { std::erase(f.excluded, other); });
-    refilter(s, i);
-    refilter(s, j);
-    return {};
+    Filtering filtering(s.bodies.facts[i]);
+    std::erase(filtering.excluded, s.bodies.ids[j]);
+    const std::size_t both[] = {i, j};
+    return refilter(s, i, filtering, both, both);
   });
 }
 

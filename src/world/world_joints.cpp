@@ -13,10 +13,33 @@ Status unknownJoint(const char* call, ObjectId id) {
                          std::string("World::") + call + ": no joint " + std::to_string(id), id);
 }
 
-void wakeBodies(WorldState& s, const JointDescription& d) {
-  for (const ObjectId id : {d.body1, d.body2}) {
-    if (id != kNoObject) wakeUp(s, s.bodies.indexOf(id));
+/// Wakes the bodies of joints. Where it throws, nothing has changed.
+Status wakeBodies(WorldState& s, std::span<const ObjectId> joints) {
+  std::vector<ObjectId> ids;
+  for (const ObjectId joint : joints) {
+    const JointDescription& d = s.joints.joints[s.joints.find(joint)].description;
+    for (const ObjectId id : {d.body1, d.body2}) {
+      if (id != kNoObject) ids.push_back(id);
+    }
   }
+  const Status status = s.wake(ids);
+  if (!status) return status;
+  for (const ObjectId id : ids) s.bodies.rest[s.bodies.indexOf(id)].still = 0.0;
+  return status;
+}
+
+/// Makes a change and wakes the bodies of joints; `undo` takes it back where that fails.
+template <typename Undo>
+Status wakeOr(WorldState& s, std::span<const ObjectId> joints, Undo undo) {
+  Status status;
+  try {
+    status = wakeBodies(s, joints);
+  } catch (...) {
+    undo();
+    throw;
+  }
+  if (!status) undo();
+  return status;
 }
 
 }  // namespace
@@ -25,10 +48,15 @@ Status World::addJoint(const JointDescription& description, ObjectId& id) {
   WorldState& s = *state_;
   return changeWorld(s, "addJoint", [&]() -> Status {
     ObjectId given = kNoObject;
-    const Status status = s.joints.add(description, s.bodies, given);
+    const ObjectId next = s.joints.nextJoint;
+    Status status = s.joints.add(description, s.bodies, given);
+    if (!status) return status;
+    status = wakeOr(s, {&given, 1}, [&] {
+      s.joints.remove(s.joints.find(given));
+      s.joints.nextJoint = next;
+    });
     if (!status) return status;
     const JointDescription& d = s.joints.joints[s.joints.find(given)].description;
-    wakeBodies(s, d);
     if (!d.collide && d.body1 != kNoObject && d.body2 != kNoObject) {
       s.cache.forgetPair(ObjectPair::of(d.body1, d.body2));
     }
@@ -48,9 +76,9 @@ Status World::removeJoint(ObjectId id) {
   return changeWorld(s, "removeJoint", [&]() -> Status {
     const std::size_t i = s.joints.find(id);
     if (i == s.joints.joints.size()) return unknownJoint("removeJoint", id);
-    wakeBodies(s, s.joints.joints[i].description);
-    s.joints.remove(i);
-    return {};
+    const Status status = wakeBodies(s, {&id, 1});
+    if (status) s.joints.remove(i);
+    return status;
   });
 }
 
@@ -64,14 +92,16 @@ std::vector<ObjectId> World::getJointIds() const {
   return ids;
 }
 
-Status World::getJoint(ObjectId id, JointDescription& joint) const {
+Status World::getJoint(ObjectId id, JointDescription& joint) const try {
   const std::size_t i = state_->joints.find(id);
   if (i == state_->joints.joints.size()) return unknownJoint("getJoint", id);
   joint = state_->joints.joints[i].description;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
-Status World::getJointState(ObjectId id, JointState& state) const {
+Status World::getJointState(ObjectId id, JointState& state) const try {
   const FloatEnvironment environment;
   const WorldState& s = *state_;
   const std::size_t i = s.joints.find(id);
@@ -90,26 +120,38 @@ Status World::getJointState(ObjectId id, JointState& state) const {
     }
   }
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status World::setJointDrive(ObjectId id, int axis, const JointDrive& drive) {
   WorldState& s = *state_;
   return changeWorld(s, "setJointDrive", [&]() -> Status {
+    const std::size_t i = s.joints.find(id);
+    const JointDescription before =
+        i < s.joints.joints.size() ? s.joints.joints[i].description : JointDescription();
     const Status status = s.joints.setDrive(id, axis, drive);
-    if (status) wakeBodies(s, s.joints.joints[s.joints.find(id)].description);
-    return status;
+    if (!status) return status;
+    return wakeOr(s, {&id, 1}, [&] { s.joints.joints[i].description = before; });
   });
 }
 
 Status World::addCoupling(const CouplingDescription& description, ObjectId& id) {
   WorldState& s = *state_;
   return changeWorld(s, "addCoupling", [&]() -> Status {
-    const Status status = s.joints.addCoupling(description, id);
+    ObjectId given = kNoObject;
+    const ObjectId next = s.joints.nextCoupling;
+    Status status = s.joints.addCoupling(description, given);
     if (!status) return status;
-    for (const ObjectId joint : {description.joint1, description.joint2}) {
-      wakeBodies(s, s.joints.joints[s.joints.find(joint)].description);
-      s.joints.joints[s.joints.find(joint)].isFresh = true;
-    }
+    const ObjectId joints[] = {description.joint1, description.joint2};
+    status = wakeOr(s, joints, [&] {
+      const auto at = static_cast<std::ptrdiff_t>(s.joints.findCoupling(given));
+      s.joints.couplings.erase(s.joints.couplings.begin() + at);
+      s.joints.nextCoupling = next;
+    });
+    if (!status) return status;
+    for (const ObjectId joint : joints) s.joints.joints[s.joints.find(joint)].isFresh = true;
+    id = given;
     return {};
   });
 }
@@ -122,12 +164,12 @@ Status World::removeCoupling(ObjectId id) {
       return Status::failure(StatusCode::UnknownObject,
                              "World::removeCoupling: no coupling " + std::to_string(id), id);
     }
-    const CouplingDescription d = s.joints.couplings[i].description;
+    const CouplingDescription& d = s.joints.couplings[i].description;
+    const ObjectId joints[] = {d.joint1, d.joint2};
+    const Status status = wakeBodies(s, joints);
+    if (!status) return status;
     s.joints.couplings.erase(s.joints.couplings.begin() + static_cast<std::ptrdiff_t>(i));
-    for (const ObjectId joint : {d.joint1, d.joint2}) {
-      wakeBodies(s, s.joints.joints[s.joints.find(joint)].description);
-    }
-    return {};
+    return status;
   });
 }
 

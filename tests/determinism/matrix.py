@@ -123,7 +123,7 @@ CELLS = [
     ("run", "FMA and AVX2 hidden from the C library", baseline(GLIBC_TUNABLES="glibc.cpu.hwcaps=-FMA,-AVX2,-AVX2_Usable,-FMA_Usable")),
     ("run", "1, 2, 3, 8 threads, shuffled chunks", tests("^(Threads|Scenes/Threads|.*/Threads|Stages)\\.")),
     ("run", "rows in batches of one, of four, shuffled", tests("^Grouping\\.")),
-    ("run", "orders of insertion, bodies far away", tests("OrderOfInsertion|OrderOfBodies|AnyOrderOfBodies|FarAwayChange|InsertionOrder")),
+    ("run", "20 orders of insertion, other ids, bodies far away", tests("OrderOfInsertion|TwentyOrders|OrderOfBodies|AnyOrderOfBodies|FarAwayChange|InsertionOrder")),
     ("run", "saved and restored", tests("RestoredWorldGoesOn|ARestoredHeap")),
     ("run", "saved, restored in another process", tests("^snapshot_resume$")),
     ("run", "rounding modes, flush to zero, unmasked exceptions", tests("FloatEnvironment")),

@@ -3,20 +3,31 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace {
 
 std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> firstFailure{0}, lastFailure{0};  // Numbers of allocations; 0: none.
+std::atomic<std::size_t> failures{0};
+
+/// Counts an allocation; true if it is to fail.
+bool fails() {
+  const std::size_t number = ++count;
+  if (number < firstFailure || number > lastFailure) return false;
+  ++failures;
+  return true;
+}
 
 void* allocate(std::size_t size) {
-  ++count;
+  if (fails()) throw std::bad_alloc();
   if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
   throw std::bad_alloc();
 }
 
 void* allocate(std::size_t size, std::align_val_t alignment) {
-  ++count;
+  if (fails()) throw std::bad_alloc();
   const std::size_t step = static_cast<std::size_t>(alignment);
   if (void* p = std::aligned_alloc(step, (size + step - 1) / step * step)) return p;
   throw std::bad_alloc();
@@ -26,6 +37,24 @@ void* allocate(std::size_t size, std::align_val_t alignment) {
 
 std::size_t abut::test::countAllocations() {
   return count;
+}
+
+abut::test::FailingAllocations::FailingAllocations(std::size_t number, bool allAfter) {
+  failures = 0;
+  lastFailure = allAfter ? std::numeric_limits<std::size_t>::max() : count + number;
+  firstFailure = count + number;
+}
+
+abut::test::FailingAllocations::~FailingAllocations() {
+  stop();
+}
+
+void abut::test::FailingAllocations::stop() {
+  lastFailure = 0;
+}
+
+std::size_t abut::test::FailingAllocations::numFailures() const {
+  return failures;
 }
 
 void* operator new(std::size_t size) {
@@ -42,11 +71,11 @@ void* operator new[](std::size_t size, std::align_val_t alignment) {
 }
 // Sorts ask for their buffers in this way.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++count;
+  if (fails()) return nullptr;
   return std::malloc(size == 0 ? 1 : size);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  ++count;
+  if (fails()) return nullptr;
   return std::malloc(size == 0 ? 1 : size);
 }
 void operator delete(void* p, const std::nothrow_t&) noexcept {

@@ -9,4 +9,18 @@ namespace abut::test {
 /// replaced by one that counts.
 [[nodiscard]] std::size_t countAllocations();
 
+/// While there is one, allocations fail: the one with the given number from now on (1 is the next),
+/// or all from it on, as when memory is used up.
+class FailingAllocations {
+public:
+  FailingAllocations(std::size_t number, bool allAfter);
+  ~FailingAllocations();
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+  /// No more of them fail.
+  void stop();
+  [[nodiscard]] std::size_t numFailures() const;
+};
+
 }  // namespace abut::test

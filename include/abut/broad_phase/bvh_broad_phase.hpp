@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include <abut/broad_phase/broad_phase.hpp>
@@ -24,13 +25,17 @@ public:
   Status update(ObjectId id, const Aabb& box) override;
   Status remove(ObjectId id) override;
   void clear() override;
+  /// The same, with nothing left in its buffers.
+  void reset();
   [[nodiscard]] std::size_t size() const override;
   [[nodiscard]] bool contains(ObjectId id) const override;
   Status getBox(ObjectId id, Aabb& box) const override;
   void prepare() override;
   void computePotentialPairs(std::vector<ObjectPair>& pairs) override;
-  /// The same with the work done by `tasks`, if there are any.
-  void computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks);
+  /// The same with the work done by `tasks`, if there are any. Throws abut::Error(LimitExceeded) if
+  /// there are more than `limit` pairs, at the latest when twice as many were found.
+  void computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRunner* tasks,
+                             std::size_t limit = static_cast<std::size_t>(-1));
   Status overlap(const Aabb& box, std::vector<ObjectId>& ids) const override;
   Status raycast(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction,
                  double maxFraction, std::vector<RayCandidate>& candidates) const override;

@@ -12,6 +12,7 @@
 #include <abut/broad_phase/broad_phase.hpp>
 #include <abut/collision/collision_filter.hpp>
 #include <abut/collision/collision_object.hpp>
+#include <abut/core/owned.hpp>
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -124,7 +125,7 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace abut

@@ -14,6 +14,17 @@ namespace abut {
 template <typename T>
 class Slots {
 public:
+  Slots() = default;
+  Slots(const Slots&) = default;
+  Slots& operator=(const Slots&) = default;
+  Slots(Slots&& other) noexcept { swap(other); }
+  Slots& operator=(Slots&& other) noexcept {
+    Slots taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Slots() = default;
+
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] T* begin() { return items_.data(); }

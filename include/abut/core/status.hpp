@@ -28,6 +28,7 @@ enum class StatusCode {
   BadData,             ///< Bytes that are foreign, truncated or damaged.
   Locked,        ///< The world is making a step: a call from an observer that would change it.
   NotConverged,  ///< An iteration limit was reached; the bound that still holds is reported.
+  OutOfMemory,   ///< Memory ran out.
 };
 
 /// Stable English name of a code, e.g. "NonFinite".
@@ -36,6 +37,7 @@ enum class StatusCode {
 /// Outcome of a call: Ok, or what was wrong, with what, and what to do about it.
 ///
 /// A call that returns anything but Ok has changed nothing unless its own comment says otherwise.
+/// Every call that returns a Status may return OutOfMemory; those that do not throw std::bad_alloc.
 /// Cost of an Ok status: one null pointer, no allocation.
 class [[nodiscard]] Status {
 public:
@@ -45,6 +47,9 @@ public:
   /// A failure. `message` says where, what, what was expected and what to do; `object` is the
   /// object concerned, if there is one.
   static Status failure(StatusCode code, std::string message, ObjectId object = kNoObject);
+
+  /// OutOfMemory. Takes no memory itself.
+  static Status outOfMemory() noexcept;
 
   [[nodiscard]] bool isOk() const noexcept { return detail_ == nullptr; }
   [[nodiscard]] explicit operator bool() const noexcept { return isOk(); }

@@ -32,17 +32,25 @@ struct PairMaterial {
 
 using MaterialId = std::uint32_t;
 
-/// Materials by number, and exceptions for pairs of them. Material 0 always exists.
+/// Materials by number, and exceptions for pairs of them. Material 0 always exists. What is in a
+/// table stays in it: bodies of a world refer to it, so a table can be copied but not assigned.
 class MaterialTable {
 public:
+  MaterialTable() = default;
+  MaterialTable(const MaterialTable&) = default;
+  ~MaterialTable() = default;
+
   /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged.
   Status add(const Material& material, MaterialId& id);
   /// What holds between two materials from now on, whatever their own numbers say.
   Status setPair(MaterialId a, MaterialId b, const PairMaterial& pair);
 
   [[nodiscard]] bool contains(MaterialId id) const { return id < materials_.size(); }
-  /// Precondition: contains(id).
-  [[nodiscard]] const Material& get(MaterialId id) const { return materials_[id]; }
+  /// Throws abut::Error(UnknownObject) unless contains(id), as between() does.
+  [[nodiscard]] const Material& get(MaterialId id) const {
+    if (!contains(id)) throwUnknown(id);
+    return materials_[id];
+  }
   [[nodiscard]] std::size_t size() const { return materials_.size(); }
 
   /// The pair's own entry if there is one; else friction and resistances are geometric means and
@@ -56,7 +64,20 @@ public:
   /// True once a material or pair with a rolling or spinning resistance was given.
   [[nodiscard]] bool hasResistance() const { return has_resistance_; }
 
+protected:
+  /// Without material 0, to be swapped with another.
+  struct Nothing {};
+  explicit MaterialTable(Nothing) noexcept : materials_() {}
+  MaterialTable& operator=(const MaterialTable&) = default;
+  void swap(MaterialTable& other) noexcept {
+    materials_.swap(other.materials_);
+    pairs_.swap(other.pairs_);
+    std::swap(has_resistance_, other.has_resistance_);
+  }
+
 private:
+  [[noreturn]] void throwUnknown(MaterialId id) const;
+
   std::vector<Material> materials_ = std::vector<Material>(1);
   std::map<std::pair<MaterialId, MaterialId>, PairMaterial> pairs_;  // Smaller id first.
   bool has_resistance_ = false;

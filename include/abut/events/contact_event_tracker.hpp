@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include <abut/core/object_id.hpp>
+#include <abut/core/owned.hpp>
 #include <abut/core/status.hpp>
 #include <abut/events/tracked_pair.hpp>
 #include <abut/narrow_phase/queries.hpp>
@@ -110,7 +110,7 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace abut

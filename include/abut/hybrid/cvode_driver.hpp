@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include <abut/core/owned.hpp>
 #include <abut/core/status.hpp>
 #include <abut/hybrid/hybrid_record.hpp>
 #include <abut/hybrid/hybrid_system.hpp>
@@ -57,7 +57,7 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace abut

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
+#include <abut/core/owned.hpp>
 #include <abut/core/status.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/hybrid/hybrid_record.hpp>
@@ -78,7 +78,7 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace abut

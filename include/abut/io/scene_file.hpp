@@ -6,6 +6,7 @@
 #include <string>
 
 #include <abut/core/object_id.hpp>
+#include <abut/core/owned.hpp>
 #include <abut/core/status.hpp>
 #include <abut/world/world.hpp>
 
@@ -52,7 +53,7 @@ public:
 private:
   struct Impl;
   explicit SceneFile(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace abut

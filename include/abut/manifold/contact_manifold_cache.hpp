@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include <abut/core/owned.hpp>
 #include <abut/core/slots.hpp>
 #include <abut/core/status.hpp>
 #include <abut/core/tasks.hpp>
@@ -66,8 +66,11 @@ public:
                      std::span<const ObjectPair> recycled = {}, TaskRunner* tasks = nullptr);
 
   /// Takes back the last update(): manifolds, impulses and contacts are as before it; begun and
-  /// ended pairs are empty. Only directly after an update that succeeded; else it does nothing.
-  void undoUpdate();
+  /// ended pairs are empty. Only after an update that succeeded, with nothing but impulses stored
+  /// since; else it does nothing.
+  void undoUpdate() noexcept;
+  /// The last update can no longer be taken back.
+  void endUndo() noexcept { undoable_ = false; }
 
   /// Number of updates made, and all that a later cache needs to go on from here.
   [[nodiscard]] std::uint32_t getFrame() const { return frame_; }
@@ -105,7 +108,7 @@ public:
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction);
 
   /// The same for numbers that are known to be in range. Different contacts may be told of from
-  /// different threads; endUndo() comes first.
+  /// different threads.
   void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
     PersistentContact& contact = contacts_[i];
     PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
@@ -113,35 +116,43 @@ public:
     contact.tangentImpulse = point.tangentImpulse = tangent;
     point.friction = friction;
   }
-  /// The last update can no longer be taken back.
-  void endUndo() { undoable_ = false; }
 
   /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.
   /// Returns how many manifolds were forgotten. Its contacts leave getContacts() too.
   std::size_t forgetObject(ObjectId object);
+  /// The same of several, sorted by id.
+  std::size_t forgetObjects(std::span<const ObjectId> objects);
   /// Hands the manifolds of some objects (sorted by id) to another cache, with impulses and ages,
   /// except those that the last update did not see: these are forgotten. The contacts of both
-  /// follow; what was begun or ended does not. Returns how many were handed over.
+  /// follow; what was begun or ended does not. Returns how many were handed over. If memory runs
+  /// out it throws std::bad_alloc, and both are what they were.
   std::size_t moveObjects(std::span<const ObjectId> objects, ContactManifoldCache& to);
+  /// Takes that back. Only if each of both had no call since but update() and undoUpdate().
+  void undoMove(ContactManifoldCache& to) noexcept;
   /// Forgets one pair.
   std::size_t forgetPair(ObjectPair pair);
   /// Forgets everything.
   void clear();
+  /// Leaves nothing in the buffers that it works with; what it remembers stays. For after memory ran
+  /// out in a call.
+  void renewBuffers();
 
 private:
   [[nodiscard]] bool hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
                                     const Pose& pose2, bool flatOnly) const;
   void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
-  void emitContacts(TaskRunner* tasks = nullptr);
-  void findBegunAndEnded(std::span<const ObjectPair> before);
+  void emitContacts();
+  void swapWithNext() noexcept;
+  void swapWithBefore() noexcept;
 
+  struct Moved;
   struct Scratch;
 
   ContactManifoldCacheOptions options_;
   Slots<PersistentManifold> manifolds_;  // Sorted by key.
   Slots<PersistentContact> contacts_;
   std::vector<ObjectPair> touching_, begun_, ended_;  // Sorted.
-  std::unique_ptr<Scratch> scratch_;
+  Owned<Scratch> scratch_;
   std::uint32_t frame_ = 0;
   bool undoable_ = false;
 };

@@ -24,6 +24,7 @@ public:
   /// place. Throws for no children, a null child or a plane (with its index).
   explicit CompoundShape(std::vector<Child> children);
   ~CompoundShape() override;
+  /// A copy: both are the same shape from then on.
   CompoundShape(CompoundShape&&) noexcept;
 
   /// Children after nested compounds were flattened.
@@ -41,7 +42,7 @@ public:
   [[nodiscard]] const CompoundData& getCompound() const { return *compound_; }
 
 private:
-  std::unique_ptr<const CompoundData> compound_;
+  std::shared_ptr<const CompoundData> compound_;
 };
 
 }  // namespace abut

@@ -22,6 +22,7 @@ public:
   /// points, collinear, coplanar within rounding), NonFinite or OutOfRange with the point's index.
   explicit ConvexShape(std::span<const Eigen::Vector3d> points);
   ~ConvexShape() override;
+  /// A copy: both are the same shape from then on.
   ConvexShape(ConvexShape&&) noexcept;
 
   [[nodiscard]] std::size_t numVertices() const;
@@ -45,7 +46,7 @@ public:
   [[nodiscard]] const HullData& getHull() const { return *hull_; }
 
 private:
-  std::unique_ptr<const HullData> hull_;
+  std::shared_ptr<const HullData> hull_;
 };
 
 }  // namespace abut

@@ -24,6 +24,7 @@ public:
   HeightFieldShape(std::size_t numX, std::size_t numY, double spacingX, double spacingY,
                    std::span<const double> heights);
   ~HeightFieldShape() override;
+  /// A copy: both are the same shape from then on.
   HeightFieldShape(HeightFieldShape&&) noexcept;
 
   [[nodiscard]] std::size_t getNumX() const { return num_x_; }
@@ -47,7 +48,7 @@ public:
 private:
   std::size_t num_x_, num_y_;
   double spacing_x_, spacing_y_;
-  std::unique_ptr<const MeshData> mesh_;
+  std::shared_ptr<const MeshData> mesh_;
 };
 
 }  // namespace abut

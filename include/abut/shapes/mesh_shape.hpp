@@ -36,6 +36,7 @@ public:
   /// kMaxShapeSize (with the index), and a mesh of which nothing but degenerate triangles is left.
   MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const Triangle> triangles);
   ~MeshShape() override;
+  /// A copy: both are the same shape from then on.
   MeshShape(MeshShape&&) noexcept;
 
   [[nodiscard]] const MeshReport& getReport() const;
@@ -57,7 +58,7 @@ public:
   [[nodiscard]] const MeshData& getMesh() const { return *mesh_; }
 
 private:
-  std::unique_ptr<const MeshData> mesh_;
+  std::shared_ptr<const MeshData> mesh_;
 };
 
 }  // namespace abut

@@ -17,6 +17,7 @@ public:
   /// a radius outside [kMinShapeSize, kMaxShapeSize] [m].
   PointCloudShape(std::span<const Eigen::Vector3d> points, double radius);
   ~PointCloudShape() override;
+  /// A copy: both are the same shape from then on.
   PointCloudShape(PointCloudShape&&) noexcept;
 
   [[nodiscard]] std::size_t numPoints() const;
@@ -35,7 +36,7 @@ public:
 
 private:
   double radius_;
-  std::unique_ptr<const PointCloudData> cloud_;
+  std::shared_ptr<const PointCloudData> cloud_;
 };
 
 }  // namespace abut

@@ -107,7 +107,7 @@ public:
 
 protected:
   explicit Shape(ShapeType type) : type_(type) {}
-  /// For handing a shape over; one that was moved from can only be destroyed.
+  /// For handing a shape over; one that was moved from stays what it is.
   Shape(Shape&&) noexcept = default;
 
 private:

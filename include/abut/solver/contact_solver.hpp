@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
+#include <abut/core/owned.hpp>
 #include <abut/core/tasks.hpp>
 #include <abut/solver/contact_problem.hpp>
 
@@ -121,7 +121,7 @@ public:
 
 private:
   struct Scratch;
-  std::unique_ptr<Scratch> scratch_;
+  Owned<Scratch> scratch_;
 };
 
 }  // namespace abut

@@ -7,8 +7,8 @@
 namespace abut {
 
 /// Calls v(OptionInfo, value) for each option of a world, in the order in which snapshots hold
-/// them; but for `tasks`, on which no bit depends. `options` may be const. An enumeration's words
-/// stand in the order of its values.
+/// them; but for `limits` and `tasks`, on which no bit depends. `options` may be const. An
+/// enumeration's words stand in the order of its values.
 template <class Options, class Visitor>
 void forEachOption(Options& options, Visitor&& v) {
   constexpr double kMaxLength = 1e6, kMaxTime = 1e6, kMinTime = 1e-12;
@@ -53,7 +53,7 @@ void forEachOption(Options& options, Visitor&& v) {
 
 /// Does not compile when options were added or removed: they belong into forEachOption() too.
 inline void optionsAreListed(const WorldOptions& o) {
-  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, tasks] = o;
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, limits, tasks] = o;
   [[maybe_unused]] const auto& [p, q, r, s, t] = o.solver;
 }
 

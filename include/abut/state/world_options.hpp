@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -28,6 +29,16 @@ inline constexpr std::array<std::string_view, 4> kSchemeWords{"exact", "realTime
 
 /// Greatest WorldOptions::substeps.
 inline constexpr int kMaxSubsteps = 1000;
+
+/// What a step may take; a step that would take more is not made, and fails with LimitExceeded and
+/// the counts. 0: no limit. No part of the state: snapshots do not hold it, and restoring leaves it.
+struct WorldLimits {
+  std::size_t pairs = 0;     ///< Pairs of bodies whose boxes meet.
+  std::size_t contacts = 0;  ///< Points of contact.
+  /// Memory [bytes] of what a step keeps for bodies, pairs and contacts, as estimated from their
+  /// numbers; a little above what is taken, and below twice that in worlds of 100 contacts or more.
+  std::size_t bytes = 0;
+};
 
 struct WorldOptions {
   StepScheme scheme = StepScheme::Exact;
@@ -68,6 +79,7 @@ struct WorldOptions {
   /// step, 0 to 1. A body that is free to fall leaves such speeds behind within a step. realTime()
   /// has 0.3, above the jitter that its tolerance leaves in heaps.
   double sleepSpeed = 1e-3;
+  WorldLimits limits;
   /// Who does the work of steps; none is the thread that calls step(). It outlives the world or its
   /// replacement by World::setTasks(). No part of the state: no bit depends on it.
   TaskRunner* tasks = nullptr;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/queries.hpp>
+#include <abut/world/state_handle.hpp>
 
 namespace abut {
 
@@ -60,7 +60,7 @@ protected:
   WorldQueries(WorldQueries&&) noexcept;
   WorldQueries& operator=(WorldQueries&&) noexcept;
 
-  std::unique_ptr<WorldState> state_;
+  StateHandle state_;
 };
 
 }  // namespace abut

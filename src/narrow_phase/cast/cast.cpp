@@ -4,6 +4,7 @@
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/shapes/plane_shape.hpp>
 
+#include "core/guard.hpp"
 #include "narrow_phase/cast/cast_composite.hpp"
 #include "narrow_phase/cast/moving_pair.hpp"
 #include "narrow_phase/cast/sweep.hpp"
@@ -71,7 +72,7 @@ void writeResult(const PlacedShape& object1, const PlacedShape& object2, bool sw
 }  // namespace
 
 Status timeOfImpact(const PlacedShape& object1, const Motion& motion1, const PlacedShape& object2,
-                    const Motion& motion2, CastResult& result) {
+                    const Motion& motion2, CastResult& result) try {
   const FloatEnvironment environment;
   Status status = checkPair(object1, object2);
   if (status) status = checkMotion(motion1, object1.id);
@@ -102,15 +103,19 @@ Status timeOfImpact(const PlacedShape& object1, const Motion& motion1, const Pla
   }
   writeResult(object1, object2, swap, linear1, impact, result);
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status shapeCast(const PlacedShape& object1, const Eigen::Vector3d& displacement1,
                  const PlacedShape& object2, const Eigen::Vector3d& displacement2,
-                 CastResult& result) {
+                 CastResult& result) try {
   Motion motion1, motion2;
   motion1.linear = displacement1;
   motion2.linear = displacement2;
   return timeOfImpact(object1, motion1, object2, motion2, result);
+} catch (...) {
+  return statusOfException();
 }
 
 Pose poseAt(const Pose& start, const Motion& motion, double t) {

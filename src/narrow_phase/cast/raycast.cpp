@@ -3,6 +3,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
+#include "core/guard.hpp"
 #include "math/pose.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 
@@ -36,7 +37,7 @@ Status checkRay(const PlacedShape& object, const Ray& ray) {
 
 }  // namespace
 
-Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& hit) {
+Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& hit) try {
   const FloatEnvironment environment;
   Status status = checkRay(object, ray);
   if (!status) return status;
@@ -51,6 +52,8 @@ Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& h
   hit.point = toEigen(toVec3(ray.origin) + toVec3(ray.direction) * localHit.fraction);
   hit.normal = toEigen(object.pose.rotation * toVec3(localHit.normal));
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

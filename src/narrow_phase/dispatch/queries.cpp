@@ -3,6 +3,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
+#include "core/guard.hpp"
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/dispatch/pair_table.hpp"
@@ -60,7 +61,7 @@ bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2
                                                                      result);
 }
 
-Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) {
+Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) try {
   const FloatEnvironment environment;
   if (!isPlainPair(object1, object2)) {
     Status status = checkPair(object1, object2);
@@ -84,6 +85,8 @@ Status distance(const PlacedShape& object1, const PlacedShape& object2, Distance
   result.subShape2 = swap ? gap.subShape1 : gap.subShape2;
   result.status = gap.status;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

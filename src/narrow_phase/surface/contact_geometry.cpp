@@ -6,6 +6,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/contact_geometry.hpp>
 
+#include "core/guard.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/surface/contact_region.hpp"
 
@@ -78,7 +79,7 @@ void measure(const PairManifold& manifold, const PlanePoint* hull, int size, dou
 }  // namespace
 
 Status edgeContact(const PlacedShape& object1, const PlacedShape& object2, EdgeContact& result,
-                   double margin) {
+                   double margin) try {
   const FloatEnvironment environment;
   Status status = checkRegionPair("edgeContact", object1, object2, margin);
   if (!status) return status;
@@ -112,10 +113,12 @@ Status edgeContact(const PlacedShape& object1, const PlacedShape& object2, EdgeC
   result.depth1 = end1.depth;
   result.depth2 = end2.depth;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 Status faceContact(const PlacedShape& object1, const PlacedShape& object2, FaceContact& result,
-                   double margin) {
+                   double margin) try {
   const FloatEnvironment environment;
   Status status = checkRegionPair("faceContact", object1, object2, margin);
   if (!status) return status;
@@ -152,6 +155,8 @@ Status faceContact(const PlacedShape& object1, const PlacedShape& object2, FaceC
   result.centroid = toEigen(centroid + origin);
   result.area = area;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

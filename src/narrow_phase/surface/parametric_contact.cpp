@@ -6,6 +6,7 @@
 #include <abut/narrow_phase/contact_geometry.hpp>
 #include <abut/shapes/compound_shape.hpp>
 
+#include "core/guard.hpp"
 #include "narrow_phase/cast/sweep.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/dispatch/pair_table.hpp"
@@ -96,7 +97,7 @@ Status describe(const PlacedShape& object, std::uint64_t subShape, const Pose& p
 }  // namespace
 
 Status parametricContact(const PlacedShape& object1, const PlacedShape& object2,
-                         ParametricContact& result, double margin) {
+                         ParametricContact& result, double margin) try {
   const FloatEnvironment environment;
   Status status = checkPair(object1, object2);
   if (status) status = checkMargin(margin);
@@ -135,6 +136,8 @@ Status parametricContact(const PlacedShape& object1, const PlacedShape& object2,
   contact.depth = -gap.gap;
   result = contact;
   return {};
+} catch (...) {
+  return statusOfException();
 }
 
 }  // namespace abut

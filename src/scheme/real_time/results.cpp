@@ -126,7 +126,6 @@ void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
                           ContactManifoldCache& cache, ContactPublisher& publisher) {
   numberIslands(rows_.linkOrder, islandOf_);
   publisher.expect(cache.getContacts().size() + rows_.fast.size());
-  cache.endUndo();
   const std::size_t count = rows_.all.size();
   depths_.assign((count + kRowGrain - 1) / kRowGrain, {});
   forChunks(problem.in.tasks, count, kRowGrain, [&](std::size_t begin, std::size_t end) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "world/state.hpp"
+
+namespace abut {
+
+/// The detector's pairs. Fails with LimitExceeded for more than WorldOptions::limits allow.
+Status findPairs(WorldState& w, const StepInput& in);
+/// Fails with LimitExceeded if the contacts of the cache are more than they allow.
+Status checkLimits(const WorldState& w);
+
+}  // namespace abut

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "world/step_undo.hpp"
+
+namespace abut {
+
+void StepUndo::save(const PersistentState& state) {
+  position_ = state.bodies.position;
+  orientation_ = state.bodies.orientation;
+  velocity_ = state.bodies.velocity;
+  softness_ = state.bodies.softness;
+  time_ = state.time;
+  lastStep_ = state.lastStep;
+  steps_ = state.steps;
+  total_ = state.total;
+  isSaved_ = true;
+}
+
+void StepUndo::restore(PersistentState& state) noexcept {
+  if (!isSaved_) return;
+  isSaved_ = false;
+  BodyTable& bodies = state.bodies;
+  bodies.position.swap(position_);
+  bodies.orientation.swap(orientation_);
+  bodies.velocity.swap(velocity_);
+  bodies.softness.swap(softness_);
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.refreshMobility(i);
+  state.time = time_;
+  state.lastStep = lastStep_;
+  state.steps = steps_;
+  state.total = total_;
+}
+
+}  // namespace abut

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "state/persistent_state.hpp"
+
+namespace abut {
+
+/// What a step replaces when it makes the new state the state, for a failure after that. Contacts,
+/// touching pairs and what sleeps are taken back by those who change them.
+class StepUndo {
+public:
+  /// A step begins; nothing is to be taken back.
+  void begin() noexcept { isSaved_ = false; }
+  /// Before the first change. Where memory runs out it throws, and nothing is to be taken back.
+  void save(const PersistentState& state);
+  /// Takes the changes back, if there were any.
+  void restore(PersistentState& state) noexcept;
+
+private:
+  bool isSaved_ = false;
+  std::vector<Vec3> position_;
+  std::vector<Quat> orientation_;
+  std::vector<BodyVelocity> velocity_;
+  std::vector<double> softness_;
+  double time_ = 0.0, lastStep_ = 0.0;
+  std::uint64_t steps_ = 0;
+  EnergyAccount total_;
+};
+
+}  // namespace abut
