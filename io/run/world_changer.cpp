@@ -106,18 +106,28 @@ Status WorldChanger::setFriction(World& world, const FrictionChange& change) {
   }
   MaterialTable trial;
   if (Status status = trial.setPair(0, 0, {.friction = change.friction}); !status) return status;
-  MaterialTable changed = world.materials();
+  std::vector<std::pair<MaterialId, PairMaterial>> changed;
   // As MaterialTable::between(): equal factors give the factor itself.
   const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
   for (std::size_t i = 0; i < friction_.size(); ++i) {
     const auto other = static_cast<MaterialId>(i);
     const std::pair<MaterialId, MaterialId> pair = std::minmax(m, other);
     if (std::binary_search(given_.begin(), given_.end(), pair)) continue;
-    PairMaterial values = changed.between(m, other);
+    PairMaterial values = world.materials().between(m, other);
     values.friction = mean(change.friction, other == m ? change.friction : friction_[i]);
-    if (Status status = changed.setPair(m, other, values); !status) return status;
+    changed.emplace_back(other, values);
   }
-  world.materials() = std::move(changed);
+  const auto setAll = [&](MaterialTable& table) {
+    Status status;
+    for (std::size_t i = 0; i < changed.size() && status; ++i)
+      status = table.setPair(m, changed[i].first, changed[i].second);
+    return status;
+  };
+  {
+    MaterialTable copy = world.materials();  // What fails, fails here.
+    if (Status status = setAll(copy); !status) return status;
+  }
+  if (Status status = setAll(world.materials()); !status) return status;
   friction_[m] = change.friction;
   for (const ObjectId id : bodiesOf(world)) {
     if (Status status = world.wake(id); !status) return status;
