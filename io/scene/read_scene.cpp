@@ -100,7 +100,7 @@ void readRecord(const Node& node, RecordOptions& record, bool variable) {
 }
 
 void readLimits(const Node& node, SoundnessLimits& limits, WorldLimits& world) {
-  node.allowKeys({"residual", "energy", "pairs", "contacts", "bytes"});
+  node.allowKeys({"residual", "energy", "pairs", "contacts"});
   if (const std::optional<Node> v = node.find("residual"))
     limits.residual = v->number("a relative error", 0, 1e300);
   if (const std::optional<Node> v = node.find("energy"))
@@ -109,7 +109,6 @@ void readLimits(const Node& node, SoundnessLimits& limits, WorldLimits& world) {
   if (const std::optional<Node> v = node.find("pairs")) world.pairs = v->count("pairs", 0, kMost);
   if (const std::optional<Node> v = node.find("contacts"))
     world.contacts = v->count("contacts", 0, kMost);
-  if (const std::optional<Node> v = node.find("bytes")) world.bytes = v->count("bytes", 0, kMost);
 }
 
 void readTimes(const Node& root, const Node& step, Scene& scene) {

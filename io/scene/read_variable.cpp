@@ -85,7 +85,7 @@ void refuseInVariableScene(const Node& root, const VariableStep& step) {
   if (const std::optional<Node> limits = root.find("limits")) {
     if (compliant)
       limits->fail("compliant contacts have no residual and no ledger to limit. Remove it");
-    refuse(*limits, {"pairs", "contacts", "bytes"},
+    refuse(*limits, {"pairs", "contacts"},
            "only a fixed step has this limit; remove it, or give a fixed step");
     refuse(*limits, {"energy"},
            "a variable step has no ledger of all work, so this cannot be checked; remove it");

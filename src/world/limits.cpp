@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "world/limits.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace abut {
 namespace {
 
-/// What a step keeps, by the size of its records and the room that growing lists leave [bytes].
-constexpr std::size_t kBytesOfBody = 3000, kBytesOfPair = 100, kBytesOfContact = 5000;
 constexpr std::size_t kNoLimitOfPairs = static_cast<std::size_t>(-1);
 
 Status exceeded(const WorldState& w, const std::string& what) {
@@ -27,15 +24,12 @@ std::string limitText(const char* name, std::size_t limit) {
 
 Status findPairs(WorldState& w, const StepInput& in) {
   const WorldLimits& limits = w.options.limits;
-  std::size_t most = limits.pairs == 0 ? kNoLimitOfPairs : limits.pairs;
-  if (limits.bytes != 0) most = std::min(most, limits.bytes / kBytesOfPair);
+  const std::size_t most = limits.pairs == 0 ? kNoLimitOfPairs : limits.pairs;
   try {
     w.detector.findPairs(in, most);
   } catch (const Error& error) {
     if (error.getCode() != StatusCode::LimitExceeded) throw;
-    const bool byBytes = limits.pairs == 0 || most < limits.pairs;
-    return exceeded(w, error.what() + (byBytes ? limitText("bytes", limits.bytes)
-                                               : limitText("pairs", limits.pairs)));
+    return exceeded(w, error.what() + limitText("pairs", limits.pairs));
   }
   return {};
 }
@@ -46,14 +40,6 @@ Status checkLimits(const WorldState& w) {
   if (limits.contacts != 0 && contacts > limits.contacts) {
     return exceeded(
         w, std::to_string(contacts) + " contacts" + limitText("contacts", limits.contacts));
-  }
-  const std::size_t pairs = w.detector.getFound().pairs.size();
-  const std::size_t bytes =
-      kBytesOfBody * w.bodies.size() + kBytesOfPair * pairs + kBytesOfContact * contacts;
-  if (limits.bytes != 0 && bytes > limits.bytes) {
-    return exceeded(w, std::to_string(pairs) + " pairs and " + std::to_string(contacts) +
-                           " contacts take about " + std::to_string(bytes) + " bytes" +
-                           limitText("bytes", limits.bytes));
   }
   return {};
 }

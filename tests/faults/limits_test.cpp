@@ -30,8 +30,7 @@ TEST_P(Limits, AStepBeyondThemIsNotMadeAndHasTheCounts) {
   // 40 bodies in one place are 780 pairs with a contact each.
   for (const auto& [limits, name, count] :
        {std::tuple(WorldLimits{.pairs = 500}, "WorldLimits::pairs is 500", "pairs"),
-        {WorldLimits{.contacts = 700}, "WorldLimits::contacts is 700", "780 contacts"},
-        {WorldLimits{.bytes = 200000}, "WorldLimits::bytes is 200000", "780 contacts"}}) {
+        {WorldLimits{.contacts = 700}, "WorldLimits::contacts is 700", "780 contacts"}}) {
     WorldOptions limited = options();
     limited.limits = limits;
     World world = crowd(limited, 40);
@@ -48,7 +47,7 @@ TEST_P(Limits, AStepBeyondThemIsNotMadeAndHasTheCounts) {
 
 TEST_P(Limits, WhatIsWithinThemIsTheSame) {
   WorldOptions limited = options();
-  limited.limits = {.pairs = 28, .contacts = 28, .bytes = 1000000};
+  limited.limits = {.pairs = 28, .contacts = 28};
   World world = crowd(limited, 8), free = crowd(options(), 8);
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(world.step(1.0 / 60));
