@@ -31,9 +31,9 @@ void sortGroup(SlotPair* begin, SlotPair* end) {
 }
 
 [[noreturn]] void throwTooMany(std::size_t found, std::size_t limit) {
-  throw Error(StatusCode::LimitExceeded,
-              "at least " + std::to_string(found) + " pairs of boxes meet, and the limit is " +
-                  std::to_string(limit));
+  throw Error(StatusCode::LimitExceeded, "at least " + std::to_string(found) +
+                                             " pairs of boxes meet, and the limit is " +
+                                             std::to_string(limit));
 }
 
 }  // namespace

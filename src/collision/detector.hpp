@@ -41,7 +41,9 @@ public:
   void wakeBox(ObjectId id, const Aabb& box) noexcept { moveBox(id, box, asleep, awake); }
   void restBox(ObjectId id, const Aabb& box) noexcept { moveBox(id, box, awake, asleep); }
   /// A new body, awake.
-  Status addBox(ObjectId id, const Aabb& box) { return knowsBoxes_ ? awake.add(id, box) : Status(); }
+  Status addBox(ObjectId id, const Aabb& box) {
+    return knowsBoxes_ ? awake.add(id, box) : Status();
+  }
   /// A body awake goes.
   void removeBox(ObjectId id) noexcept;
 

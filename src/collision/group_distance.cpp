@@ -112,7 +112,8 @@ Status CollisionGroup::distance(GroupDistance& result, GroupReport* report) try 
   return statusOfException();
 }
 
-Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result, GroupReport* report) try {
+Status CollisionGroup::distance(CollisionGroup& other, GroupDistance& result,
+                                GroupReport* report) try {
   const FloatEnvironment environment;
   if (this == &other) {
     return Status::failure(

@@ -8,7 +8,8 @@
 
 namespace abut {
 
-Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit, std::uint32_t mask) try {
+Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit,
+                               std::uint32_t mask) try {
   const FloatEnvironment environment;
   Impl& impl = *impl_;
   impl.broadPhase->prepare();

@@ -13,8 +13,8 @@ namespace abut {
 ///       return statusOfException();
 ///     }
 ///
-/// OutOfMemory where memory ran out, the failure of an Error; what else was thrown is thrown on. The
-/// function itself sees to it that nothing has changed by then.
+/// OutOfMemory where memory ran out, the failure of an Error; what else was thrown is thrown on.
+/// The function itself sees to it that nothing has changed by then.
 [[nodiscard]] Status statusOfException();
 
 /// Refuses the greatest number as an id with LimitExceeded: none comes after it.

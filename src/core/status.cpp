@@ -94,10 +94,11 @@ Status statusOfException() {
 Status checkNewId(const char* call, ObjectId id) {
   constexpr ObjectId kLast = static_cast<ObjectId>(-1);
   if (id != kLast) return {};
-  return Status::failure(StatusCode::LimitExceeded,
-                         std::string(call) + ": ids go up to " + std::to_string(kLast - 1) +
-                             ", and all after the greatest given are used up; give one that is free",
-                         id);
+  return Status::failure(
+      StatusCode::LimitExceeded,
+      std::string(call) + ": ids go up to " + std::to_string(kLast - 1) +
+          ", and all after the greatest given are used up; give one that is free",
+      id);
 }
 
 void throwMovedFrom() {

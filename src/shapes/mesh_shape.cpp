@@ -140,8 +140,7 @@ MeshShape::MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const 
     : Shape(ShapeType::Mesh), mesh_(makeMesh(vertices, triangles)) {}
 
 MeshShape::~MeshShape() = default;
-MeshShape::MeshShape(MeshShape&& other) noexcept
-    : Shape(std::move(other)), mesh_(other.mesh_) {}
+MeshShape::MeshShape(MeshShape&& other) noexcept : Shape(std::move(other)), mesh_(other.mesh_) {}
 
 const MeshReport& MeshShape::getReport() const {
   return mesh_->report;

@@ -50,8 +50,8 @@ struct SleepShown {
 /// detected as if it had never slept.
 ///
 /// What the future depends on is SleepState; here is what follows from it, and buffers. Where
-/// memory runs out std::bad_alloc is thrown, and each call has done all that it is to do or nothing;
-/// after one of a step undo() takes back what the earlier ones did.
+/// memory runs out std::bad_alloc is thrown, and each call has done all that it is to do or
+/// nothing; after one of a step undo() takes back what the earlier ones did.
 class Sleepers {
 public:
   /// Wakes what changed materials or what comes near concern, with boxes for a step of dt.
@@ -108,7 +108,7 @@ private:
   bool hasMarks_ = false;             // Left by a call that failed.
   std::vector<ObjectId> waking_, stopped_, near_;
   std::vector<std::uint32_t> moving_;
-  bool hasWoken_ = false;            // In this step; waking_ are the bodies.
+  bool hasWoken_ = false;             // In this step; waking_ are the bodies.
   std::vector<BodyRest> restBefore_;  // Before this step, by body.
   std::vector<std::uint8_t> known_;
   CollisionResult result_;

@@ -42,8 +42,8 @@ Status WorldQueries::overlap(const Shape& shape, const Pose& pose, const QueryFi
 }
 
 Status WorldQueries::closest(const Shape& shape, const Pose& pose, double within,
-                             const QueryFilter& filter,
-                             std::optional<WorldDistance>& result) const try {
+                             const QueryFilter& filter, std::optional<WorldDistance>& result) const
+    try {
   return BodyQueries(state_->bodies, state_->queries).closest(shape, pose, within, filter, result);
 } catch (...) {
   return statusOfException();

@@ -136,7 +136,8 @@ TEST_P(AnyOrderOfCalls, IsNotSeenByAnyCall) {
 World heapOf(const WorldOptions& options, const std::vector<ObjectId>& order, ObjectId spread) {
   World world(options);
   const std::shared_ptr<const Shape> shapes[] = {
-      std::make_shared<SphereShape>(0.3), std::make_shared<BoxShape>(Eigen::Vector3d(0.3, 0.2, 0.25)),
+      std::make_shared<SphereShape>(0.3),
+      std::make_shared<BoxShape>(Eigen::Vector3d(0.3, 0.2, 0.25)),
       std::make_shared<CapsuleShape>(0.15, 0.3)};
   for (const ObjectId number : order) {
     BodyDescription d;

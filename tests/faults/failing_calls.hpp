@@ -95,8 +95,8 @@ inline std::size_t failEverywhere(const MakeWorld& make, const FailingCall& call
       if (status) {  // It could do without.
         EXPECT_EQ(world.hash(), afterCall) << where;
       } else {
-        EXPECT_EQ(status.getCode(), StatusCode::OutOfMemory) << where << ": "
-                                                             << status.getMessage();
+        EXPECT_EQ(status.getCode(), StatusCode::OutOfMemory)
+            << where << ": " << status.getMessage();
         EXPECT_EQ(world.hash(), hash) << where;
         EXPECT_EQ(world.snapshot(), bytes) << where;
         EXPECT_EQ(shownBy(world), shown) << where;

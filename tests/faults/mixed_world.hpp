@@ -32,7 +32,7 @@ inline Pose asideOf() {
 }
 
 inline std::vector<std::shared_ptr<const Shape>> mixedShapes() {
-  const std::vector<Eigen::Vector3d> points{{0.2, 0, 0}, {-0.2, 0, 0},  {0, 0.2, 0},
+  const std::vector<Eigen::Vector3d> points{{0.2, 0, 0},  {-0.2, 0, 0}, {0, 0.2, 0},
                                             {0, -0.2, 0}, {0, 0, 0.25}, {0, 0, -0.25}};
   const auto box = std::make_shared<BoxShape>(Eigen::Vector3d(0.3, 0.2, 0.25));
   const auto ball = std::make_shared<SphereShape>(0.25);

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
 #include <unistd.h>
 
 #include <abut/io/recorder.hpp>
@@ -26,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kScene = R"({"step": 0.01, "duration": 0.05, "materials": {"rubber": {"friction": 0.9}},
+const std::string kScene =
+    R"({"step": 0.01, "duration": 0.05, "materials": {"rubber": {"friction": 0.9}},
   "bodies": [{"name": "ground", "type": "static", "shapes": [{"plane": {"normal": [0, 0, 1]}}]},
     {"name": "ball", "position": [0, 0, 1], "shapes": [{"sphere": {"radius": 0.5}, "material": "rubber"}]},
     {"name": "crate", "position": [3, 0, 1], "shapes": [{"box": {"size": [1, 1, 1]}},
@@ -80,7 +80,8 @@ void failEach(const std::string& name, Work work, Check check) {
 }
 
 TEST(OutOfMemoryInReaders, ScenesEndWithBadAlloc) {
-  failEach("scene", [] { (void)SceneFile::fromText(kScene); }, [](bool) {});
+  failEach(
+      "scene", [] { (void)SceneFile::fromText(kScene); }, [](bool) {});
 }
 
 TEST(OutOfMemoryInReaders, StepsOfScenesAnswerOutOfMemory) {
@@ -102,12 +103,16 @@ TEST(OutOfMemoryInReaders, StepsOfScenesAnswerOutOfMemory) {
 }
 
 TEST(OutOfMemoryInReaders, MeshesEndWithBadAlloc) {
-  const std::string obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-  failEach("obj", [&] { (void)io::parseObj(obj, "t.obj"); }, [](bool) {});
+  const std::string obj =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  failEach(
+      "obj", [&] { (void)io::parseObj(obj, "t.obj"); }, [](bool) {});
   const std::vector<Eigen::Vector3d> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const std::array<MeshShape::Triangle, 4> triangles{{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
-  failEach("mesh", [&] { (void)MeshShape(points, triangles); }, [](bool) {});
-  failEach("hull", [&] { (void)ConvexShape(points); }, [](bool) {});
+  failEach(
+      "mesh", [&] { (void)MeshShape(points, triangles); }, [](bool) {});
+  failEach(
+      "hull", [&] { (void)ConvexShape(points); }, [](bool) {});
 }
 
 /// Frames of a recording, and whether it is complete.
@@ -185,18 +190,20 @@ TEST(OutOfMemoryInCheckpoints, TheRunIsWhatItWas) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(run.step());
   const std::string later = io::encodeCheckpoint(run);
   const std::uint64_t laterHash = run.getWorld().hash();
-  failEach("encode", [&] { (void)io::encodeCheckpoint(run); },
-           [&](bool) { ASSERT_EQ(run.getWorld().hash(), laterHash); });
+  failEach(
+      "encode", [&] { (void)io::encodeCheckpoint(run); },
+      [&](bool) { ASSERT_EQ(run.getWorld().hash(), laterHash); });
   io::Simulation other(scene);
   const std::uint64_t hash = other.getWorld().hash();
-  failEach("restore", [&] { io::restoreCheckpoint(other, later, "later"); },
-           [&](bool isDone) {
-             ASSERT_EQ(other.getWorld().hash(), isDone ? laterHash : hash);
-             ASSERT_EQ(other.getStep(), isDone ? 3u : 0u);
-             if (!isDone) return;
-             io::Simulation fresh(scene);
-             ASSERT_TRUE(other.restore(fresh.getWorld().snapshot(), 0));
-           });
+  failEach(
+      "restore", [&] { io::restoreCheckpoint(other, later, "later"); },
+      [&](bool isDone) {
+        ASSERT_EQ(other.getWorld().hash(), isDone ? laterHash : hash);
+        ASSERT_EQ(other.getStep(), isDone ? 3u : 0u);
+        if (!isDone) return;
+        io::Simulation fresh(scene);
+        ASSERT_TRUE(other.restore(fresh.getWorld().snapshot(), 0));
+      });
 }
 
 }  // namespace

@@ -80,8 +80,7 @@ TEST_P(OutOfMemory, InAddingAndRemoving) {
   expectAllOrNothing(add({.position = {9, 9, 9}}, 1));
   expectAllOrNothing(add({.position = {9, 9, 9}, .id = 15}, 5));
   // Onto what sleeps.
-  expectAllOrNothing(
-      add({.type = BodyType::Static, .position = {6, 0.1, 0.7}, .id = 16}, 1));
+  expectAllOrNothing(add({.type = BodyType::Static, .position = {6, 0.1, 0.7}, .id = 16}, 1));
   expectAllOrNothing({"addBody of two shapes", [this](World& w) {
                         ObjectId id = kNoObject;
                         return w.addBody({.position = {9, 9, 9}},
@@ -104,19 +103,40 @@ TEST_P(OutOfMemory, InChanges) {
   for (const ObjectId id : {ObjectId{kRestBall}, ObjectId{kFirstFaller + 1}, ObjectId{kLink1}}) {
     const std::string of = " " + std::to_string(id);
     const FailingCall calls[] = {
-        {"setVelocity" + of, [=](World& w) { return w.setVelocity(id, {1, 0, 0}, {0, 0, 1}); }},
-        {"setPose" + of, [=](World& w) { return w.setPose(id, {6, 0, 0.76}, Quat{}); }},
-        {"applyForce" + of, [=](World& w) { return w.applyForce(id, {1, 0, 0}, {0, 0, 1}); }},
-        {"applyForceAt" + of, [=](World& w) { return w.applyForceAt(id, {1, 0, 0}, {0, 0, 1}); }},
-        {"applyImpulse" + of, [=](World& w) { return w.applyImpulse(id, {1, 0, 0}, {0, 0, 1}); }},
+        {"setVelocity" + of,
+         [=](World& w) {
+           return w.setVelocity(id, {1, 0, 0}, {0, 0, 1});
+         }},
+        {"setPose" + of,
+         [=](World& w) {
+           return w.setPose(id, {6, 0, 0.76}, Quat{});
+         }},
+        {"applyForce" + of,
+         [=](World& w) {
+           return w.applyForce(id, {1, 0, 0}, {0, 0, 1});
+         }},
+        {"applyForceAt" + of,
+         [=](World& w) {
+           return w.applyForceAt(id, {1, 0, 0}, {0, 0, 1});
+         }},
+        {"applyImpulse" + of,
+         [=](World& w) {
+           return w.applyImpulse(id, {1, 0, 0}, {0, 0, 1});
+         }},
         {"setGravityScale" + of, [=](World& w) { return w.setGravityScale(id, 0.5); }},
         {"setMass" + of, [=](World& w) { return w.setMass(id, mass); }},
         {"setMaterial" + of, [=](World& w) { return w.setMaterial(id, 1); }},
         {"setMaterial of a shape" + of, [=](World& w) { return w.setMaterial(id, 0, 1); }},
-        {"setSurfaceVelocity" + of, [=](World& w) { return w.setSurfaceVelocity(id, {1, 0, 0}); }},
+        {"setSurfaceVelocity" + of,
+         [=](World& w) {
+           return w.setSurfaceVelocity(id, {1, 0, 0});
+         }},
         {"setLocks" + of, [=](World& w) { return w.setLocks(id, kLockX); }},
         {"setType" + of, [=](World& w) { return w.setType(id, BodyType::Kinematic); }},
-        {"setFilter" + of, [=](World& w) { return w.setFilter(id, BodyFilter{2, 2}); }},
+        {"setFilter" + of,
+         [=](World& w) {
+           return w.setFilter(id, BodyFilter{2, 2});
+         }},
         {"setSensor" + of, [=](World& w) { return w.setSensor(id, true); }},
         {"excludePair" + of, [=](World& w) { return w.excludePair(id, kGround); }},
         {"wake" + of, [=](World& w) { return w.wake(id); }},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A long run of a mixed world: bodies come, go, fall asleep and are woken, joints break and are made
-// anew, the world is saved and restored. Memory stays flat, the books close, nothing drifts.
+// A long run of a mixed world: bodies come, go, fall asleep and are woken, joints break and are
+// made anew, the world is saved and restored. Memory stays flat, the books close, nothing drifts.
 //
 //   soak [--steps=N] [--scheme=exact|realTime]
 //
@@ -144,9 +144,9 @@ private:
     if (largest > 0.0) worstBooks_ = std::max(worstBooks_, std::fabs(books.residual()) / largest);
     if (!world_.getReport().converged) ++notConverged_;
     asleep_ += world_.getReport().asleep;
-    wakeups_ += static_cast<std::uint64_t>(std::count_if(
-        world_.getSleepEvents().begin(), world_.getSleepEvents().end(),
-        [](const SleepEvent& e) { return e.kind == SleepEvent::Kind::WakeUp; }));
+    wakeups_ += static_cast<std::uint64_t>(
+        std::count_if(world_.getSleepEvents().begin(), world_.getSleepEvents().end(),
+                      [](const SleepEvent& e) { return e.kind == SleepEvent::Kind::WakeUp; }));
     for (const ObjectId id : bodiesOf(world_)) {
       if (id < kFirst) continue;
       const BodyMotion m = world_.motion(id);
@@ -163,11 +163,12 @@ private:
   void report(std::uint64_t made) {
     const long memory = residentMemory();
     memory_.push_back(memory);
-    std::printf("%llu steps: %ld kB, %zu bodies, %.1f asleep in the mean, books within %.1e, "
-                "pendulum's energy off by %.1e J\n",
-                static_cast<unsigned long long>(made), memory, world_.numBodies(),
-                static_cast<double>(asleep_) / static_cast<double>(made), worstBooks_,
-                pendulumEnergy() - pendulum_);
+    std::printf(
+        "%llu steps: %ld kB, %zu bodies, %.1f asleep in the mean, books within %.1e, "
+        "pendulum's energy off by %.1e J\n",
+        static_cast<unsigned long long>(made), memory, world_.numBodies(),
+        static_cast<double>(asleep_) / static_cast<double>(made), worstBooks_,
+        pendulumEnergy() - pendulum_);
     std::fflush(stdout);
   }
 
@@ -178,17 +179,18 @@ private:
     const bool isClosed = worstBooks_ <= kClosed;
     const bool isStill = still.norm() <= 1e-5;
     const bool isAbove = lowest_ > -0.01;
-    std::printf("%llu added, %llu removed, %llu woken, %llu restored (%llu wrong), %llu steps not "
-                "converged\nthe box at rest moved by %.1e m, the lowest centre was at %.3f m\n",
-                static_cast<unsigned long long>(added_), static_cast<unsigned long long>(removed_),
-                static_cast<unsigned long long>(wakeups_),
-                static_cast<unsigned long long>(restored_),
-                static_cast<unsigned long long>(restoredWrong_),
-                static_cast<unsigned long long>(notConverged_), still.norm(), lowest_);
-    std::printf("memory %s (%ld kB after three tenths, %ld kB at the end), books %s, rest %s, "
-                "ground %s\n",
-                isFlat ? "flat" : "GROWS", early, late, isClosed ? "closed" : "OPEN",
-                isStill ? "still" : "DRIFTS", isAbove ? "kept" : "LOST");
+    std::printf(
+        "%llu added, %llu removed, %llu woken, %llu restored (%llu wrong), %llu steps not "
+        "converged\nthe box at rest moved by %.1e m, the lowest centre was at %.3f m\n",
+        static_cast<unsigned long long>(added_), static_cast<unsigned long long>(removed_),
+        static_cast<unsigned long long>(wakeups_), static_cast<unsigned long long>(restored_),
+        static_cast<unsigned long long>(restoredWrong_),
+        static_cast<unsigned long long>(notConverged_), still.norm(), lowest_);
+    std::printf(
+        "memory %s (%ld kB after three tenths, %ld kB at the end), books %s, rest %s, "
+        "ground %s\n",
+        isFlat ? "flat" : "GROWS", early, late, isClosed ? "closed" : "OPEN",
+        isStill ? "still" : "DRIFTS", isAbove ? "kept" : "LOST");
     return isFlat && isClosed && isStill && isAbove && restoredWrong_ == 0 ? 0 : 1;
   }
 

@@ -2,7 +2,6 @@
 // FAULTS class 14: the tool where memory is short.
 #include <cstdlib>
 #include <string>
-
 #include <sys/wait.h>
 
 #include <gtest/gtest.h>

@@ -133,8 +133,8 @@ public:
   std::size_t forgetPair(ObjectPair pair);
   /// Forgets everything.
   void clear();
-  /// Leaves nothing in the buffers that it works with; what it remembers stays. For after memory ran
-  /// out in a call.
+  /// Leaves nothing in the buffers that it works with; what it remembers stays. For after memory
+  /// ran out in a call.
   void renewBuffers();
 
 private:

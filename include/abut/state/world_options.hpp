@@ -31,8 +31,8 @@ inline constexpr std::array<std::string_view, 4> kSchemeWords{"exact", "realTime
 inline constexpr int kMaxSubsteps = 1000;
 
 /// What a step may take, which bounds its memory too; a step that would take more is not made, and
-/// fails with LimitExceeded and the counts. 0: no limit. No part of the state: snapshots do not hold
-/// it, and restoring leaves it.
+/// fails with LimitExceeded and the counts. 0: no limit. No part of the state: snapshots do not
+/// hold it, and restoring leaves it.
 struct WorldLimits {
   std::size_t pairs = 0;     ///< Pairs of bodies whose boxes meet.
   std::size_t contacts = 0;  ///< Points of contact.

@@ -61,7 +61,8 @@ bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2
                                                                      result);
 }
 
-Status distance(const PlacedShape& object1, const PlacedShape& object2, DistanceResult& result) try {
+Status distance(const PlacedShape& object1, const PlacedShape& object2,
+                DistanceResult& result) try {
   const FloatEnvironment environment;
   if (!isPlainPair(object1, object2)) {
     Status status = checkPair(object1, object2);
