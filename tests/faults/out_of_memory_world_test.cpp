@@ -101,7 +101,7 @@ TEST_P(OutOfMemory, InChanges) {
   const std::vector<PathPoint> path{{0.0, {3, 0, 0.5}, Quat{}}, {1.0, {4, 0, 0.5}, Quat{}}};
   const MassProperties mass{5.0, {0, 0, 0.01}, {0.1, 0.1, 0.1}, {0, 0, 0}};
   for (const ObjectId id : {ObjectId{kRestBall}, ObjectId{kFirstFaller + 1}, ObjectId{kLink1}}) {
-    const std::string of = " " + std::to_string(id);
+    const std::string of = std::string(1, ' ').append(std::to_string(id));
     const FailingCall calls[] = {
         {"setVelocity" + of,
          [=](World& w) {
