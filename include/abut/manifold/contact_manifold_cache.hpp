@@ -12,16 +12,9 @@
 #include <abut/manifold/cache_report.hpp>
 #include <abut/manifold/contact_manifold_cache_options.hpp>
 #include <abut/manifold/persistent_manifold.hpp>
-#include <abut/math/types.hpp>
 #include <abut/narrow_phase/contact.hpp>
 
 namespace abut {
-
-/// An object's current pose.
-struct ObjectPose {
-  ObjectId id = kNoObject;
-  Pose pose;
-};
 
 /// Contact manifolds that persist from step to step.
 ///
@@ -31,12 +24,9 @@ struct ObjectPose {
 /// re-projected on the new contact plane and clamped to the friction cone.
 ///
 /// Order: manifolds are sorted by key; emitted contacts by pair, deeper first, then position x, y,
-/// z, then normal. Equal input gives equal output, bit for bit, whatever the order of the raw
-/// manifolds.
-///
+/// z, then normal: equal input gives the same bits, whatever the order of the raw manifolds.
 /// Cost: linear in the manifolds if they come sorted by key, else O(n log n); allocates only when
 /// their number passes its previous maximum.
-///
 /// Views end with the next call that changes the cache.
 class ContactManifoldCache {
 public:
@@ -147,7 +137,6 @@ private:
 
   struct Moved;
   struct Scratch;
-
   ContactManifoldCacheOptions options_;
   Slots<PersistentManifold> manifolds_;  // Sorted by key.
   Slots<PersistentContact> contacts_;

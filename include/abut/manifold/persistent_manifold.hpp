@@ -14,6 +14,12 @@
 
 namespace abut {
 
+/// An object's current pose.
+struct ObjectPose {
+  ObjectId id = kNoObject;
+  Pose pose;
+};
+
 /// What a persistent manifold is remembered under: the pair of objects, the parts that touch, and
 /// the place among manifolds that share all of these (sorted by normal).
 struct ManifoldKey {
