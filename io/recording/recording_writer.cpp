@@ -44,7 +44,10 @@ struct RecordingWriter::Impl {
   }
 
   void append(BlockKind kind, std::string_view content) {
-    write(packer.makeBlock(kind, blocks++, content, crc));
+    std::uint32_t newCrc = crc;
+    write(packer.makeBlock(kind, blocks, content, newCrc));
+    crc = newCrc;
+    ++blocks;
   }
 };
 

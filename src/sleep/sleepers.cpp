@@ -2,6 +2,7 @@
 #include "sleep/sleepers.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <abut/math/convert.hpp>
 
@@ -356,12 +357,11 @@ Status Sleepers::beginStep(SleepScene& w, const StepMotion& motion) {
 void Sleepers::endStep(SleepScene& w, double dt, SleepShown shown) {
   publish(w, dt, shown);
   report(w, shown);
-  const bool isNewTable = !sameTable(w.asleep.materials, w.in.materials);
-  OwnMaterials table;
-  if (isNewTable) table.assign(w.in.materials);
+  std::optional<OwnMaterials> table;
+  if (!sameTable(w.asleep.materials, w.in.materials)) table.emplace(w.in.materials);
   lieDown(w, stopped_);
   // From here on nothing fails.
-  if (isNewTable) w.asleep.materials = std::move(table);
+  if (table) w.asleep.materials = std::move(*table);
   for (BodyRest& rest : w.bodies.rest) rest.woken = false;
   restBefore_.clear();
   hasWoken_ = false;

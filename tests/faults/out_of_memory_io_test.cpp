@@ -31,7 +31,7 @@ const std::string kScene =
     {"name": "ball", "position": [0, 0, 1], "shapes": [{"sphere": {"radius": 0.5}, "material": "rubber"}]},
     {"name": "crate", "position": [3, 0, 1], "shapes": [{"box": {"size": [1, 1, 1]}},
       {"capsule": {"radius": 0.1, "length": 1}, "position": [0, 0, 1]}]}],
-  "joints": [{"name": "hinge", "type": "hinge", "body2": "crate", "position": [3, 0, 1]}]})";
+  "joints": [{"name": "hinge", "type": "hinge", "body2": "crate", "frame": {"position": [3, 0, 1]}}]})";
 
 /// A folder of its own, gone with the test.
 class Folder {

@@ -156,8 +156,9 @@ private:
 
   [[nodiscard]] double pendulumEnergy() const {
     const BodyMotion m = world_.motion(3);
-    const double mass = world_.mass(3).mass;
-    return mass * (0.5 * m.linearVelocity.squaredNorm() + 9.81 * m.centerOfMass.z());
+    const MassProperties mass = world_.mass(3);  // Of a ball: one inertia about all axes.
+    return mass.mass * (0.5 * m.linearVelocity.squaredNorm() + 9.81 * m.centerOfMass.z()) +
+           0.5 * mass.inertia.x() * m.angularVelocity.squaredNorm();
   }
 
   void report(std::uint64_t made) {
@@ -174,7 +175,7 @@ private:
 
   int judge() const {
     const Eigen::Vector3d still = world_.motion(2).centerOfMass - Eigen::Vector3d(50, 0, 0.1);
-    const long early = memory_.size() > 2 ? memory_[2] : memory_.front(), late = memory_.back();
+    const long early = memory_[memory_.size() / 2], late = memory_.back();
     const bool isFlat = static_cast<double>(late) <= kGrowth * static_cast<double>(early);
     const bool isClosed = worstBooks_ <= kClosed;
     const bool isStill = still.norm() <= 1e-5;
@@ -187,7 +188,7 @@ private:
         static_cast<unsigned long long>(restoredWrong_),
         static_cast<unsigned long long>(notConverged_), still.norm(), lowest_);
     std::printf(
-        "memory %s (%ld kB after three tenths, %ld kB at the end), books %s, rest %s, "
+        "memory %s (%ld kB in the middle, %ld kB at the end), books %s, rest %s, "
         "ground %s\n",
         isFlat ? "flat" : "GROWS", early, late, isClosed ? "closed" : "OPEN",
         isStill ? "still" : "DRIFTS", isAbove ? "kept" : "LOST");

@@ -12,8 +12,11 @@ std::atomic<std::size_t> count{0};
 std::atomic<std::size_t> firstFailure{0}, lastFailure{0};  // Numbers of allocations; 0: none.
 std::atomic<std::size_t> failures{0};
 
+bool isSpared = false;
+
 /// Counts an allocation; true if it is to fail.
 bool fails() {
+  if (isSpared) return false;
   const std::size_t number = ++count;
   if (number < firstFailure || number > lastFailure) return false;
   ++failures;
@@ -43,6 +46,14 @@ abut::test::FailingAllocations::FailingAllocations(std::size_t number, bool allA
   failures = 0;
   lastFailure = allAfter ? std::numeric_limits<std::size_t>::max() : count + number;
   firstFailure = count + number;
+}
+
+abut::test::SparedAllocations::SparedAllocations() {
+  isSpared = true;
+}
+
+abut::test::SparedAllocations::~SparedAllocations() {
+  isSpared = false;
 }
 
 abut::test::FailingAllocations::~FailingAllocations() {

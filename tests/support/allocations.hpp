@@ -23,4 +23,14 @@ public:
   [[nodiscard]] std::size_t numFailures() const;
 };
 
+/// While there is one, allocations neither fail nor count for FailingAllocations: those of a test
+/// itself.
+class SparedAllocations {
+public:
+  SparedAllocations();
+  ~SparedAllocations();
+  SparedAllocations(const SparedAllocations&) = delete;
+  SparedAllocations& operator=(const SparedAllocations&) = delete;
+};
+
 }  // namespace abut::test
