@@ -5,7 +5,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,12 +12,10 @@
 #include "exit_codes.hpp"
 #include "io/core/output.hpp"
 #include "io/core/text.hpp"
+#include "io/live/view_answers.hpp"
 #include "io/scene/scene.hpp"
 #include "options.hpp"
 #include "report_template.hpp"
-#include "view_control.hpp"
-#include "view_live.hpp"
-#include "view_server.hpp"
 #include "view_session.hpp"
 
 namespace abut::tool {
@@ -46,48 +43,6 @@ public:
 private:
   sigset_t set_{};
 };
-
-/// The number after "name=" in a query, `otherwise` without one; nothing for what is no number.
-std::optional<std::uint64_t> numberIn(const std::string& query, const std::string& name,
-                                      std::optional<std::uint64_t> otherwise) {
-  std::size_t begin = 0;
-  while (begin <= query.size()) {
-    const std::size_t end = std::min(query.find('&', begin), query.size());
-    const std::string part = query.substr(begin, end - begin);
-    begin = end + 1;
-    if (part.rfind(name + "=", 0) != 0) continue;
-    const std::string number = part.substr(name.size() + 1);
-    if (number.empty() || number.size() > 18 ||
-        number.find_first_not_of("0123456789") != std::string::npos)
-      return std::nullopt;
-    return std::stoull(number);
-  }
-  return otherwise;
-}
-
-HttpAnswer answerTo(LiveRun& live, ViewControl& control, const HttpRequest& request) {
-  const auto text = [](std::string s) { return std::make_shared<const std::string>(std::move(s)); };
-  if (request.path == "/control") return control.control(request);
-  if (request.isPost) return {405, "text/plain", text("only /control takes a POST\n")};
-  if (request.path == "/") {
-    static const auto page = text(pageTemplate());
-    return {200, "text/html; charset=utf-8", page};
-  }
-  if (request.path == "/header") {
-    return {200, "application/octet-stream", text(live.headerBytes())};
-  }
-  if (request.path == "/state") return control.state();
-  if (request.path == "/frames") {
-    const auto from = numberIn(request.query, "from", std::nullopt);
-    const auto run = numberIn(request.query, "run", 0);
-    if (!from || !run)
-      return {400, "text/plain", text("ask for /frames?from=N with a whole number N\n")};
-    auto bytes = live.framesBytes(*from, *run);
-    if (!bytes) return {409, "text/plain", text("that run is gone: ask /state for the present\n")};
-    return {200, "application/octet-stream", std::move(bytes)};
-  }
-  return {404, "text/plain", text("there are /, /header, /state, /frames?from=N and /control\n")};
-}
 
 }  // namespace
 
@@ -129,11 +84,12 @@ int ViewCommand::run() {
     paths.addOutput("--record", record_);
   }
   const StopSignal stop;
-  LiveRun live;
-  ViewControl control(scene, speed_, paused_);
+  io::LiveRun live;
+  io::ViewControl control(speed_, paused_);
   ViewSession session(scene, scene_, record_, control, live);
-  const LocalServer server(
-      port_, [&](const HttpRequest& request) { return answerTo(live, control, request); });
+  const io::LocalServer server(port_, [&](const io::HttpRequest& request) {
+    return io::answerView(live, control, request);
+  });
   fmt::print("  {:<12}  http://127.0.0.1:{}/?token={}  (open it in a browser; Ctrl+C ends)\n",
              io::printable(scene.name), server.getPort(), control.getToken());
   std::fflush(stdout);

@@ -2,30 +2,13 @@
 #include "view_session.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "io/core/text.hpp"
 
 namespace abut::tool {
-namespace {
-
-/// Frames sent in a second of the clock.
-constexpr double kFrameRate = 60.0;
-/// A frame is sent at least this often [s] while steps are made.
-constexpr double kLongestSilence = 0.05;
-/// Whoever is later than this [s] does not try to catch up.
-constexpr double kMostDelay = 0.25;
-
-std::uint64_t stepsPerFrame(double speed, double step) {
-  const double steps = std::round((speed > 0.0 ? speed : 1.0) / (kFrameRate * step));
-  return static_cast<std::uint64_t>(std::clamp(steps, 1.0, 1e9));
-}
-
-}  // namespace
-
 ViewSession::ViewSession(const io::Scene& scene, const std::string& scenePath,
-                         const std::string& record, ViewControl& control, LiveRun& live)
+                         const std::string& record, io::ViewControl& control, io::LiveRun& live)
     : scene_(scene), scene_path_(scenePath), record_(record), control_(control), live_(live) {
   begin();
 }
@@ -34,7 +17,7 @@ void ViewSession::begin() {
   run_ = io::startRun(scene_);
   has_failed_ = false;
   shown_step_ = recorded_step_ = 0;
-  anchor_speed_ = -1.0;  // None yet.
+  pace_.forget();
   page_events_.clear();
   record_events_.clear();
   writer_.reset();
@@ -44,7 +27,7 @@ void ViewSession::begin() {
     writer_->onHeader(run_->getHeader());
   }
   live_.onHeader(run_->getHeader());
-  control_.began(!scene_.variable);
+  control_.began(run_->getHeader(), !scene_.variable);
   show(true, writer_ != nullptr);
 }
 
@@ -75,10 +58,10 @@ void ViewSession::show(bool toPages, bool toRecording) {
 
 /// Changes stand right before a step, so that every frame shows the world as a step left it.
 void ViewSession::applyChanges() {
-  for (const ChangeWish& wish : control_.takeChanges()) {
+  for (const io::ChangeWish& wish : control_.takeChanges()) {
     io::RunChange change;
     Status status;
-    if (const auto* pull = std::get_if<PullWish>(&wish)) {
+    if (const auto* pull = std::get_if<io::PullWish>(&wish)) {
       io::PullChange spring;
       const World& world = dynamic_cast<const io::Simulation&>(*run_).getWorld();
       status = io::makePull(world, pull->body, pull->point, pull->target, scene_.step, spring);
@@ -105,43 +88,27 @@ void ViewSession::makeStep(bool alone, double speed) {
   if (!run_->advance()) {
     has_failed_ = has_ended_ = true;
     live_.onEnd();
-    control_.ended(ViewState::Failed, run_->getFault());
+    control_.ended(io::ViewState::Failed, run_->getFault());
     return;
   }
   if (alone) control_.madeStep();
   const std::uint64_t step = run_->getStep();
   const bool last = step == scene_.numSteps;
   const std::chrono::duration<double> silent = Clock::now() - shown_at_;
-  const bool toPages = alone || last || step % stepsPerFrame(speed, scene_.step) == 0 ||
-                       silent.count() > kLongestSilence;
+  const bool toPages = alone || last || step % io::stepsPerFrame(speed, scene_.step) == 0 ||
+                       silent.count() > io::kLongestSilence;
   const bool toRecording = writer_ && step % scene_.record.every == 0;
   if (toPages || toRecording) show(toPages, toRecording);
   if (!last) return;
   has_ended_ = true;
   live_.onEnd();
-  control_.ended(ViewState::Over, run_->getFault());
-}
-
-/// Seconds until the clock is where the run is; 0 if the next step is due.
-double ViewSession::timeLeft(double speed) {
-  if (!(speed > 0.0)) return 0.0;
-  const Clock::time_point now = Clock::now();
-  const auto left = [&] {
-    const std::chrono::duration<double> gone = now - anchor_;
-    return (run_->getTime() - anchor_time_) / speed - gone.count();
-  };
-  if (speed != anchor_speed_ || left() < -kMostDelay) {
-    anchor_ = now;
-    anchor_time_ = run_->getTime();
-    anchor_speed_ = speed;
-  }
-  return std::max(left(), 0.0);
+  control_.ended(io::ViewState::Over, run_->getFault());
 }
 
 void ViewSession::run(const std::function<bool()>& isStopped, const std::function<void()>& onEnd) {
   bool told = false;
   while (!isStopped()) {
-    const ViewControl::Wishes wishes = control_.take();
+    const io::ViewControl::Wishes wishes = control_.take();
     if (wishes.restart) {
       endRecording();
       begin();
@@ -152,12 +119,13 @@ void ViewSession::run(const std::function<bool()>& isStopped, const std::functio
       if (!has_failed_ && shown_step_ != run_->getStep()) show(true, false);
       if (has_ended_ && !told) onEnd();
       told = told || has_ended_;
-      anchor_speed_ = -1.0;
-      control_.wait(kLongestSilence, wishes.serial);
+      pace_.forget();
+      control_.wait(io::kLongestSilence, wishes.serial);
       continue;
     }
-    if (const double left = alone ? 0.0 : timeLeft(wishes.speed); left > 0.0) {
-      control_.wait(std::min(left, kLongestSilence), wishes.serial);
+    if (const double left = alone ? 0.0 : pace_.timeLeft(run_->getTime(), wishes.speed);
+        left > 0.0) {
+      control_.wait(std::min(left, io::kLongestSilence), wishes.serial);
       continue;
     }
     live_.goOn();

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "io/live/live_run.hpp"
+#include "io/live/pace.hpp"
+#include "io/live/view_control.hpp"
 #include "io/recording/recording_file.hpp"
 #include "io/run/simulation.hpp"
-#include "view_control.hpp"
-#include "view_live.hpp"
 
 namespace abut::tool {
 
@@ -21,7 +22,7 @@ class ViewSession {
 public:
   /// Keeps references. With a path the run is recorded there; a restart begins the file anew.
   ViewSession(const io::Scene& scene, const std::string& scenePath, const std::string& record,
-              ViewControl& control, LiveRun& live);
+              io::ViewControl& control, io::LiveRun& live);
 
   /// Runs until `isStopped`, which is asked at least 20 times a second unless a step takes longer.
   /// `onEnd` is told when the scene's duration is first over or a step failed.
@@ -38,19 +39,18 @@ private:
   void makeStep(bool alone, double speed);
   void applyChanges();
   void show(bool toPages, bool toRecording);
-  [[nodiscard]] double timeLeft(double speed);
 
   const io::Scene& scene_;
   std::string scene_path_, record_;
-  ViewControl& control_;
-  LiveRun& live_;
+  io::ViewControl& control_;
+  io::LiveRun& live_;
   std::unique_ptr<io::SceneRun> run_;
   std::unique_ptr<io::RecordingWriter> writer_;
   io::Frame frame_;
   std::vector<io::EventFrame> page_events_, record_events_;  // Not yet sent.
   std::uint64_t shown_step_ = 0, recorded_step_ = 0;
-  Clock::time_point shown_at_, anchor_;  // Of the last frame; where `anchor_time_` was due.
-  double anchor_time_ = 0.0, anchor_speed_ = 0.0;
+  Clock::time_point shown_at_;  // Of the last frame.
+  io::Pace pace_;
   bool has_ended_ = false, has_failed_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
+#include <abut/core/status_of.hpp>
 #include <abut/core/tasks.hpp>
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
@@ -22,6 +23,7 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/aabb.hpp>
 #include <abut/math/convert.hpp>
+#include <abut/math/placement.hpp>
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 #include <abut/narrow_phase/contact.hpp>
@@ -38,4 +40,5 @@
 #include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/point_cloud_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
+#include <abut/world/inspect.hpp>
 #include <abut/world/world.hpp>

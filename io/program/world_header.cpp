@@ -25,7 +25,7 @@ BodyRecord recordOf(const World& world, ObjectId id) {
   world.getMass(id, mass).orThrow();
   BodyRecord record;
   record.id = id;
-  record.name = concat("body ", id);
+  record.name = description.name.empty() ? concat("body ", id) : description.name;
   record.type = description.type;
   record.locks = description.locks;
   record.mass = mass.mass;
@@ -39,6 +39,15 @@ BodyRecord recordOf(const World& world, ObjectId id) {
     describeShape(*shape.shape, pose, materialName(shape.material), record.shapes);
   }
   return record;
+}
+
+/// Several bodies of one name are told apart by their ids.
+void makeUnique(std::vector<BodyRecord>& bodies) {
+  std::map<std::string, int> count;
+  for (const BodyRecord& b : bodies) ++count[b.name];
+  for (BodyRecord& b : bodies) {
+    if (count[b.name] > 1) b.name = concat(b.name, " (", b.id, ")");
+  }
 }
 
 }  // namespace
@@ -59,6 +68,7 @@ RunHeader makeWorldHeader(const World& world, const std::map<ObjectId, std::stri
     const auto name = names.find(id);
     if (name != names.end()) header.bodies.back().name = name->second;
   }
+  makeUnique(header.bodies);
   return header;
 }
 

@@ -82,10 +82,14 @@ double mobilityAt(const MassProperties& mass, const Vec3& point) {
 }  // namespace
 
 WorldChanger::WorldChanger(const World& world) {
+  addMaterials(world);
+  for (const auto& [pair, values] : materialsOf(world).getPairs()) given_.push_back(pair);
+}
+
+void WorldChanger::addMaterials(const World& world) {
   const MaterialTable& materials = materialsOf(world);
-  for (std::size_t i = 0; i < materials.size(); ++i)
+  for (std::size_t i = friction_.size(); i < materials.size(); ++i)
     friction_.push_back(materials.get(static_cast<MaterialId>(i)).friction);
-  for (const auto& [pair, values] : materials.getPairs()) given_.push_back(pair);
 }
 
 Status WorldChanger::apply(World& world, const RunChange& change) {

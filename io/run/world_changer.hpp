@@ -26,6 +26,10 @@ public:
   /// Gives the world the force of the pull for the step that comes; call it before every step.
   void beforeStep(World& world);
 
+  /// Materials that the world has by now can be changed too.
+  void addMaterials(const World& world);
+  /// Friction of each material, as it was changed.
+  [[nodiscard]] const std::vector<double>& getFriction() const { return friction_; }
   /// The pull that holds now, if any.
   [[nodiscard]] const std::optional<PullChange>& getPull() const { return pull_; }
 

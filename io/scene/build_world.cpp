@@ -63,6 +63,7 @@ World buildWorld(const Scene& scene) {
   for (const SceneBody& body : scene.bodies) {
     ObjectId id = kNoObject;
     Status status = world.addBody(body.description, body.shapes, id);
+    if (status) status = world.setName(id, body.name);
     if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
     if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }

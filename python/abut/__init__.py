@@ -16,9 +16,9 @@ World.hash() tells.
 """
 from ._abut import (Box, Capsule, Cast, CollisionGroup, CollisionObject, CompliantSystem, Compound,
                     Cone, Convex, Cylinder, Distance, Error, HeightField, ImpactSimulation,
-                    InputError, Ledger, Mesh, Motion, Plane, PointCloud, RayHit, Scene, Shape, Sphere,
-                    StepReport, World, WorldRayHit, __version__, cast, collide, distance, step_all,
-                    write_report)
+                    InputError, Ledger, LiveView, Mesh, Motion, Plane, PointCloud, RayHit, Scene,
+                    Shape, Sphere, StepReport, World, WorldRayHit, __version__, cast, collide,
+                    distance, step_all, write_report)
 from ._abut import Recorder as _Recorder
 from ._variable_step import integrate
 
@@ -49,8 +49,6 @@ def run_scene(path, report=None, count=None):
     recorder = None
     if report is not None:
         recorder = Recorder(scene.world, name=scene.name)
-        for body in scene.world.ids:
-            recorder.set_name(int(body), scene.name_of(int(body)))
     scene.step(scene.num_steps if count is None else count)
     if recorder is not None:
         recorder.report(report)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 #include <thread>
 
+#include <abut/io/live_view.hpp>
 #include <abut/io/recorder.hpp>
 #include <abut/io/scene_file.hpp>
 
@@ -48,6 +50,45 @@ std::unique_ptr<PyRecorder> makeRecorder(const std::shared_ptr<PyWorld>& world,
   options.every = every;
   options.contacts = contacts;
   return std::make_unique<PyRecorder>(world, path, options);
+}
+
+/// Keeps the world alive until the view has let go of it.
+struct PyLiveView {
+  PyLiveView(const std::shared_ptr<PyWorld>& w, const LiveViewOptions& options)
+      : world(w), view(w->get(), options) {}
+
+  /// In short waits, so that Ctrl+C ends a program whose page has paused it.
+  bool sync(std::optional<double> timeout) {
+    constexpr double kPatience = 0.1;  // [s]
+    double left = timeout.value_or(std::numeric_limits<double>::infinity());
+    for (;;) {
+      bool due = false;
+      {
+        const BusyWorld busy(*world);
+        const py::gil_scoped_release released;
+        due = view.sync(std::min(left, kPatience));
+      }
+      if (due) return true;
+      left -= kPatience;
+      if (!(left > 0.0)) return false;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }
+  }
+
+  std::shared_ptr<PyWorld> world;
+  LiveView view;
+};
+
+std::unique_ptr<PyLiveView> makeLiveView(const std::shared_ptr<PyWorld>& world,
+                                         const std::string& name, std::uint16_t port, double speed,
+                                         double step, bool paused) {
+  LiveViewOptions options;
+  options.name = name;
+  options.port = port;
+  options.speed = speed;
+  options.step = step;
+  options.paused = paused;
+  return std::make_unique<PyLiveView>(world, options);
 }
 
 /// Steps worlds side by side. Each world is stepped by one thread, so that the bits are those of a
@@ -113,10 +154,27 @@ void bindScene(py::module_& module) {
            "Motions and forces of this time, then a step; count times.");
 }
 
+void bindLiveView(py::module_& module) {
+  py::class_<PyLiveView>(
+      module, "LiveView",
+      "Shows a world in a browser of this machine while it is stepped. Pages opened by `address` "
+      "can pause, make single steps, pull bodies, change gravity and friction, and restart.")
+      .def(py::init(&makeLiveView), py::arg("world"), py::kw_only(), py::arg("name") = "world",
+           py::arg("port") = 0, py::arg("speed") = 1.0, py::arg("step") = 0.0,
+           py::arg("paused") = false)
+      .def_property_readonly("address", [](const PyLiveView& v) { return v.view.getAddress(); })
+      .def_property_readonly("num_restarts",
+                             [](const PyLiveView& v) { return v.view.numRestarts(); })
+      .def("sync", &PyLiveView::sync, py::arg("timeout") = py::none(),
+           "Before every step: shows the last one, makes the changes that pages ask for, waits "
+           "while they pause or the clock is behind. False if no step was due within timeout [s].");
+}
+
 }  // namespace
 
 void bindRuns(py::module_& module) {
   bindScene(module);
+  bindLiveView(module);
   py::class_<PyRecorder>(
       module, "Recorder",
       "Writes down what a world does from now on: as a page to look at, and as a "

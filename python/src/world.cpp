@@ -97,8 +97,10 @@ ObjectId addBody(PyWorld& w, const py::object& shape, const std::string& type,
                  const Vector& surfaceVelocity, MaterialId material, ObjectId id,
                  const Vector& centerOfMass, const Vector& products, std::uint32_t category,
                  std::uint32_t mask, std::int32_t group, bool sensor, const Vector& maxForce,
-                 const Vector& maxTorque) {
+                 const Vector& maxTorque, const std::string& name, std::uint64_t userData) {
   BodyDescription d;
+  d.name = name;
+  d.userData = userData;
   d.type = toBodyType(type);
   d.position = position;
   d.orientation = toQuat(orientation);
@@ -164,7 +166,7 @@ void setPath(PyWorld& w, ObjectId id,
 void bindMotion(py::module_& module) {
   py::class_<BodyMotion>(module, "Motion", "Where a body is and how it moves.")
       .def_property_readonly(
-          "position", [](const BodyMotion& m) { return toEigen(m.pose.translation); },
+          "position", [](const BodyMotion& m) { return m.position; },
           "Of the body's frame, world [m].")
       .def_property_readonly(
           "orientation", [](const BodyMotion& m) { return fromQuat(m.orientation); },
@@ -198,13 +200,15 @@ void bindBodies(WorldClass& c) {
         py::arg("id") = kNoObject, py::arg("center_of_mass") = Vector(0, 0, 0),
         py::arg("products_of_inertia") = Vector(0, 0, 0), py::arg("category") = 1u,
         py::arg("mask") = 0xffffffffu, py::arg("group") = 0, py::arg("sensor") = false,
-        py::arg("max_force") = kNoLimits, py::arg("max_torque") = kNoLimits,
+        py::arg("max_force") = kNoLimits, py::arg("max_torque") = kNoLimits, py::arg("name") = "",
+        py::arg("user_data") = 0,
         "Adds a body and returns its id. shape: a Shape, a list of shapes or of (shape, position, "
         "orientation), or None for a body that touches nothing. mass 0 takes mass and inertia from "
         "the shapes' density. locks: of 'x', 'y', 'z', 'rx', 'ry', 'rz'. category, mask and group: "
         "see "
         "set_filter(). A sensor touches without force, see sensor_events. max_force, max_torque: "
-        "limits of a kinematic body's drive along and about the world axes.");
+        "limits of a kinematic body's drive along and about the world axes. name and user_data are "
+        "kept with the body, on pages too; nothing of the motion depends on them.");
   c.def(
       "remove_body", [](PyWorld& w, ObjectId id) { w.get().removeBody(id).orThrow(); },
       py::arg("id"));

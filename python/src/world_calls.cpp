@@ -90,6 +90,35 @@ void bindChanges(WorldClass& c) {
       "Makes a body 'static', 'kinematic' or 'dynamic'; mass 0 takes it from densities.");
 }
 
+void bindLabels(WorldClass& c) {
+  const auto id = py::arg("id");
+  c.def(
+      "find",
+      [](const PyWorld& w, const std::string& name) -> std::optional<ObjectId> {
+        const ObjectId found = w.get().find(name);
+        return found == kNoObject ? std::nullopt : std::optional(found);
+      },
+      py::arg("name"), "The body of this name, the one with the smallest id; None without one.");
+  c.def(
+      "name", [](const PyWorld& w, ObjectId body) { return w.get().name(body); }, id,
+      "What the body is called, on pages too; '' without a name.");
+  c.def(
+      "set_name",
+      [](PyWorld& w, ObjectId body, const std::string& name) {
+        w.get().setName(body, name).orThrow();
+      },
+      id, py::arg("name"));
+  c.def(
+      "user_data", [](const PyWorld& w, ObjectId body) { return w.get().userData(body); }, id,
+      "A number kept with the body; 0 unless given.");
+  c.def(
+      "set_user_data",
+      [](PyWorld& w, ObjectId body, std::uint64_t data) {
+        w.get().setUserData(body, data).orThrow();
+      },
+      id, py::arg("data"));
+}
+
 void bindFilters(WorldClass& c) {
   c.def(
       "set_filter",
@@ -203,6 +232,7 @@ void bindWorldQueries(py::module_& module, WorldClass& c) {
 
 void bindWorldCalls(py::module_& module, WorldClass& c) {
   bindChanges(c);
+  bindLabels(c);
   bindFilters(c);
   bindWorldQueries(module, c);
   c.def_property_readonly(

@@ -97,3 +97,21 @@ def test_bodies_change_while_running_and_the_books_close():
     world.set_type(body, "static")
     world.step(0.01)
     assert world.motion(body).linear_velocity.tolist() == [0, 0, 0]
+
+
+def test_names_and_user_data():
+    world = abut.World()
+    a = world.add_body(abut.Sphere(1), name="ball", user_data=7)
+    b = world.add_body(abut.Sphere(1), position=[5, 0, 0])
+    assert world.find("ball") == a and world.find("nobody") is None
+    assert world.name(a) == "ball" and world.name(b) == "" and world.user_data(a) == 7
+    before = world.hash()
+    world.set_name(b, "other")
+    world.set_user_data(b, 2**64 - 1)
+    assert world.hash() == before  # Nothing of the motion depends on them.
+    saved = world.snapshot()
+    world.set_name(b, "")
+    world.restore(saved)
+    assert world.find("other") == b and world.user_data(b) == 2**64 - 1
+    with pytest.raises(abut.Error):
+        world.name(99)

@@ -3,6 +3,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import urllib.request
 
 import numpy as np
 import pytest
@@ -114,6 +115,48 @@ def test_compliant_contacts_with_zero_crossings():
     assert len(events) >= 1 and states[:, 2].min() < 0.1
     assert states[-1, 2] > 0.1 - 0.01
     assert np.isclose(times[-1], 0.2)
+
+
+def ask(view, path, wish=None):
+    """GET, or POST of a wish with the address's token."""
+    base, token = view.address.split("?token=")
+    data = None if wish is None else json.dumps(wish).encode()
+    request = urllib.request.Request(base.rstrip("/") + path, data=data, headers={"X-Abut-Token": token})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read()
+
+
+def test_live_view_of_a_world_that_python_steps():
+    world = abut.World()
+    world.add_body(abut.Plane([0, 0, 1]), type="static", name="floor")
+    ball = world.add_body(abut.Sphere(0.5), position=[0, 0, 3], name="ball")
+    try:
+        view = abut.LiveView(world, speed=0, step=0.01, name="live")
+    except abut.Error as error:
+        pytest.skip(str(error))
+    start = world.hash()
+    for _ in range(20):
+        assert view.sync()
+        world.step(0.01)
+    assert json.loads(ask(view, "/state"))["state"] == "running"
+    assert b"<html" in ask(view, "/").lower()
+    ask(view, "/control", {"do": "gravity", "value": [0, 0, -1.0]})
+    ask(view, "/control", {"do": "pause"})
+    height = world.motion(ball).position[2]
+    assert not view.sync(timeout=0.15)
+    ask(view, "/control", {"do": "step", "count": 1})
+    assert view.sync(timeout=5)
+    speed = world.motion(ball).linear_velocity[2]
+    world.step(0.01)
+    assert np.isclose(world.motion(ball).linear_velocity[2], speed - 0.01)  # The new gravity.
+    assert world.motion(ball).position[2] < height
+    ask(view, "/control", {"do": "restart"})
+    view.sync(timeout=0.15)
+    assert view.num_restarts == 1 and world.hash() == start
+    world.add_body(abut.Sphere(0.1), position=[2, 0, 1])  # Pages begin anew.
+    bodies = json.loads(ask(view, "/state"))["bodies"]
+    view.sync(timeout=0.05)
+    assert json.loads(ask(view, "/state"))["bodies"] == bodies + 1
 
 
 def test_stubs_name_everything():

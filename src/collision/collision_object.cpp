@@ -13,6 +13,9 @@ CollisionObject::CollisionObject(std::shared_ptr<const Shape> shape,
   }
 }
 
+CollisionObject::CollisionObject(std::shared_ptr<const Shape> shape, const Pose& pose, ObjectId id)
+    : CollisionObject(std::move(shape), toEigen(pose), id) {}
+
 Status CollisionObject::setTransform(const Eigen::Isometry3d& transform) {
   return toPose(transform, placed_.pose);
 }

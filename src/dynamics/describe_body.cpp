@@ -15,6 +15,7 @@ Eigen::Vector3d momentsOf(const LocalInertia& inertia) {
 BodyMotion motionOf(const BodyTable& bodies, std::size_t i) {
   BodyMotion motion;
   motion.pose = bodies.poseOf(i);
+  motion.position = toEigen(motion.pose.translation);
   motion.orientation = bodies.orientation[i];
   motion.centerOfMass = toEigen(bodies.position[i]);
   motion.linearVelocity = toEigen(bodies.velocity[i].linear);

@@ -33,6 +33,12 @@ void MaterialTable::throwUnknown(MaterialId id) const {
                                              "; there are " + std::to_string(size()));
 }
 
+MaterialId MaterialTable::add(const Material& material) {
+  MaterialId id = 0;
+  add(material, id).orThrow();
+  return id;
+}
+
 Status MaterialTable::add(const Material& m, MaterialId& id) try {
   Status status = checkFields("Material", m);
   if (!status) return status;

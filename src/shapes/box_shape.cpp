@@ -43,6 +43,14 @@ void putFace(const Vec3& half, std::uint32_t axis, bool positive, SupportFeature
 
 }  // namespace
 
+BoxShape BoxShape::fromSize(const Eigen::Vector3d& size) {
+  return BoxShape({0.5 * size.x(), 0.5 * size.y(), 0.5 * size.z()});
+}
+
+Eigen::Vector3d BoxShape::getSize() const {
+  return {2.0 * half_extents_.x(), 2.0 * half_extents_.y(), 2.0 * half_extents_.z()};
+}
+
 BoxShape::BoxShape(const Eigen::Vector3d& halfExtents)
     : Shape(ShapeType::Box), half_extents_(halfExtents) {
   requireHalfExtent("BoxShape: half extent x", halfExtents.x());

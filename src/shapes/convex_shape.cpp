@@ -62,6 +62,9 @@ ConvexShape::ConvexShape(std::span<const Eigen::Vector3d> points)
       hull_(std::make_unique<const HullData>(buildHull(checkedPoints(points)))) {}
 
 ConvexShape::~ConvexShape() = default;
+ConvexShape::ConvexShape(std::initializer_list<Eigen::Vector3d> points)
+    : ConvexShape(std::span(points.begin(), points.size())) {}
+
 ConvexShape::ConvexShape(ConvexShape&& other) noexcept
     : Shape(std::move(other)), hull_(other.hull_) {}
 

@@ -140,6 +140,11 @@ MeshShape::MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const 
     : Shape(ShapeType::Mesh), mesh_(makeMesh(vertices, triangles)) {}
 
 MeshShape::~MeshShape() = default;
+MeshShape::MeshShape(std::initializer_list<Eigen::Vector3d> vertices,
+                     std::initializer_list<Triangle> triangles)
+    : MeshShape(std::span(vertices.begin(), vertices.size()),
+                std::span(triangles.begin(), triangles.size())) {}
+
 MeshShape::MeshShape(MeshShape&& other) noexcept : Shape(std::move(other)), mesh_(other.mesh_) {}
 
 const MeshReport& MeshShape::getReport() const {

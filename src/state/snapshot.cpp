@@ -60,6 +60,48 @@ Status openSnapshot(std::span<const std::byte> bytes, std::span<const std::byte>
   return {};
 }
 
+// Labels follow the state where there are any: their number, then of each the body, its user data,
+// the bytes of the name and the name, eight bytes a word, the last filled up with zeros.
+
+void writeLabels(WriteArchive& archive, const BodyLabels& labels) {
+  const std::uint64_t count = labels.getAll().size();
+  if (count == 0) return;
+  archive(count);
+  for (const auto& [id, label] : labels.getAll()) {
+    const std::uint64_t length = label.name.size();
+    archive(id, label.userData, length);
+    for (std::size_t at = 0; at < length; at += 8) {
+      std::uint64_t word = 0;
+      for (std::size_t i = at; i < std::min<std::size_t>(at + 8, length); ++i) {
+        word |= std::uint64_t{static_cast<unsigned char>(label.name[i])} << (8 * (i - at));
+      }
+      archive(word);
+    }
+  }
+}
+
+/// Of bodies that are all there; the archive fails for what cannot be.
+void readLabels(ReadArchive& archive, const BodyTable& bodies, BodyLabels& labels) {
+  std::uint64_t count = 0;
+  archive(count);
+  for (std::uint64_t k = 0; k < count && archive.ok(); ++k) {
+    ObjectId id = kNoObject;
+    BodyLabel label;
+    std::uint64_t length = 0;
+    archive(id, label.userData, length);
+    if (bodies.find(id) == bodies.size()) archive.fail();
+    for (std::size_t at = 0; at < length && archive.ok(); at += 8) {
+      std::uint64_t word = 0;
+      archive(word);
+      for (std::size_t i = at; i < std::min<std::size_t>(at + 8, length); ++i) {
+        label.name.push_back(static_cast<char>((word >> (8 * (i - at))) & 0xff));
+      }
+    }
+    if (!labels.get(id).isEmpty() || label.isEmpty()) archive.fail();
+    if (archive.ok()) labels.set(id, std::move(label));
+  }
+}
+
 }  // namespace
 
 std::uint64_t hashOf(const PersistentState& state) {
@@ -68,10 +110,11 @@ std::uint64_t hashOf(const PersistentState& state) {
   return archive.value();
 }
 
-std::vector<std::byte> writeSnapshot(const PersistentState& state) {
+std::vector<std::byte> writeSnapshot(const PersistentState& state, const BodyLabels& labels) {
   std::vector<std::byte> payload, bytes;
   WriteArchive body(payload);
   visitState(body, state);
+  writeLabels(body, labels);
   WriteArchive archive(bytes);
   archive(kMagic, kVersion);
   const std::uint64_t size = payload.size();
@@ -237,7 +280,8 @@ Status checkClocks(const PersistentState& s) {
 }  // namespace
 
 Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& present,
-                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state) {
+                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state,
+                    BodyLabels& labels) {
   std::span<const std::byte> payload;
   Status status = openSnapshot(snapshot, payload);
   if (!status) return status;
@@ -245,6 +289,7 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
   SnapshotReader reader(payload, atHand);
   try {
     visitState(reader, state);
+    if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, labels);
     status = reader.finish();
     if (status) status = checkClocks(state);
     if (status) requireInRange(state.options);

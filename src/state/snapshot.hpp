@@ -9,17 +9,20 @@
 
 #include <abut/core/status.hpp>
 
+#include "dynamics/body_labels.hpp"
 #include "state/persistent_state.hpp"
 
 namespace abut {
 
 /// See World::hash(), World::snapshot() and World::restore().
 [[nodiscard]] std::uint64_t hashOf(const PersistentState& state);
-[[nodiscard]] std::vector<std::byte> writeSnapshot(const PersistentState& state);
+[[nodiscard]] std::vector<std::byte> writeSnapshot(const PersistentState& state,
+                                                   const BodyLabels& labels);
 
-/// Reads a snapshot into a state that is new; shapes are looked for among `shapes` and those of the
-/// bodies present. The state is of no use if it fails: with BadData or UnknownObject.
+/// Reads a snapshot into a state and labels that are new; shapes are looked for among `shapes` and
+/// those of the bodies present. The state is of no use if it fails: with BadData or UnknownObject.
 Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& present,
-                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state);
+                    std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state,
+                    BodyLabels& labels);
 
 }  // namespace abut

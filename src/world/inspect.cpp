@@ -33,11 +33,21 @@ Status describeBody(const World& world, ObjectId id, BodyDescription& descriptio
                            id);
   }
   std::vector<BodyShape> own = shapesOf(bodies.facts[i]);
-  description = descriptionOf(bodies, i);
+  BodyDescription described = descriptionOf(bodies, i);
+  const BodyLabel& label = WorldAccess::state(world).labels.get(id);
+  described.name = label.name;
+  described.userData = label.userData;
+  description = std::move(described);
   shapes = std::move(own);
   return {};
 } catch (...) {
   return statusOfException();
+}
+
+DescribedBody describeBody(const World& world, ObjectId id) {
+  DescribedBody body;
+  describeBody(world, id, body.description, body.shapes).orThrow();
+  return body;
 }
 
 }  // namespace abut

@@ -61,6 +61,7 @@ void WorldState::takeOver(WorldState& other) {
   // From here on nothing fails.
   other.options.limits = options.limits;  // No part of the state.
   static_cast<PersistentState&>(*this) = std::move(static_cast<PersistentState&>(other));
+  labels = std::move(other.labels);
   solver = std::move(newSolver);
   shown.clear();
   deriveAll();

@@ -10,6 +10,7 @@
 
 #include "collision/detector.hpp"
 #include "collision/query_index.hpp"
+#include "dynamics/body_labels.hpp"
 #include "events/contact_publisher.hpp"
 #include "events/pair_events.hpp"
 #include "events/sensors.hpp"
@@ -34,6 +35,7 @@ void requireSound(const WorldOptions& options);
 /// Everything a world holds: the state that a snapshot holds, what the last step shows, and the
 /// stages of a step with what they keep for themselves from step to step, on which no bit depends.
 struct WorldState : PersistentState {
+  BodyLabels labels;           ///< Of bodies that are there.
   StepShown shown, nextShown;  ///< Of the last step; of the step that is being made.
   StepObserver* observer = nullptr;
   ProblemObserver* problems = nullptr;

@@ -115,7 +115,7 @@ std::uint64_t World::hash() const {
 }
 
 std::vector<std::byte> World::snapshot() const {
-  return writeSnapshot(*state_);
+  return writeSnapshot(*state_, state_->labels);
 }
 
 Status World::restore(std::span<const std::byte> snapshot,
@@ -123,7 +123,8 @@ Status World::restore(std::span<const std::byte> snapshot,
   return changeWorld(*state_, "restore", [&]() -> Status {
     try {
       World fresh;
-      Status status = readSnapshot(snapshot, state_->bodies, shapes, *fresh.state_);
+      WorldState& s = *fresh.state_;
+      Status status = readSnapshot(snapshot, state_->bodies, shapes, s, s.labels);
       if (!status) return status;
       requireSound(fresh.state_->options);
       status = fresh.state_->addAllBoxes();

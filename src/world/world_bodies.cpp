@@ -85,7 +85,10 @@ Status WorldBodies::addBody(const BodyDescription& description, std::vector<Body
   return changeWorld(s, "addBody", [&]() -> Status {
     const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
     Status status = checkNewId("World::addBody", given);
-    if (status) status = s.bodies.add(description, std::move(shapes), s.materials, given);
+    if (!status) return status;
+    BodyLabels label;
+    label.set(given, {description.name, description.userData});
+    status = s.bodies.add(description, std::move(shapes), s.materials, given);
     if (!status) return status;
     const std::size_t i = s.bodies.size() - 1;
     try {
@@ -101,10 +104,22 @@ Status WorldBodies::addBody(const BodyDescription& description, std::vector<Body
     s.isSettled.store(s.bodies.isSettled(), std::memory_order_relaxed);
     if (s.steps > 0) s.total.forces += heldEnergy(s, i);
     if (given >= s.nextId) s.nextId = given + 1;
+    s.labels.take(label);
     s.queries.changed();
     id = given;
     return {};
   });
+}
+
+Status WorldBodies::addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
+                            MaterialId material, ObjectId& id) {
+  return addBody(description, {{std::move(shape), Pose{}, material}}, id);
+}
+
+ObjectId WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes) {
+  ObjectId id = kNoObject;
+  addBody(description, std::move(shapes), id).orThrow();
+  return id;
 }
 
 ObjectId WorldBodies::addBody(const BodyDescription& description,
@@ -121,6 +136,7 @@ Status WorldBodies::removeBody(ObjectId id) {
     if (!status) return status;
     if (s.steps > 0) s.total.forces -= heldEnergy(s, i);
     if (s.bodies.facts[i].shape) s.detector.removeBox(id);
+    s.labels.remove(id);
     s.bodies.drop(i);  // Contacts, joints and what it sensed go when bodies are put in order.
     s.isSettled.store(false, std::memory_order_relaxed);
     s.queries.changed();
@@ -130,6 +146,10 @@ Status WorldBodies::removeBody(ObjectId id) {
 
 std::size_t WorldBodies::numBodies() const {
   return state_.asItIs().bodies.numBodies();
+}
+
+std::span<const ObjectId> WorldBodies::bodies() const {
+  return state_->bodies.ids;
 }
 
 Status WorldBodies::getMotion(ObjectId id, BodyMotion& motion) const try {
@@ -198,6 +218,13 @@ Status WorldBodies::setPose(ObjectId id, const Eigen::Vector3d& position, const 
     }
     return putAt(s, i, toVec3(position), q);
   });
+}
+
+Status WorldBodies::setPose(ObjectId id, const Pose& pose) {
+  Pose sound;
+  const Status status = toPose(toEigen(pose), sound);
+  if (!status) return BodyCall{"setPose", id}.refuse(status.getCode(), status.getMessage());
+  return setPose(id, toEigen(sound.translation), toQuat(sound.rotation));
 }
 
 Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {

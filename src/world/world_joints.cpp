@@ -71,6 +71,24 @@ ObjectId World::addJoint(const JointDescription& description) {
   return id;
 }
 
+JointDescription World::joint(ObjectId id) const {
+  JointDescription joint;
+  getJoint(id, joint).orThrow();
+  return joint;
+}
+
+JointState World::jointState(ObjectId id) const {
+  JointState state;
+  getJointState(id, state).orThrow();
+  return state;
+}
+
+ObjectId World::addCoupling(const CouplingDescription& description) {
+  ObjectId id = kNoObject;
+  addCoupling(description, id).orThrow();
+  return id;
+}
+
 Status World::removeJoint(ObjectId id) {
   WorldState& s = *state_;
   return changeWorld(s, "removeJoint", [&]() -> Status {

@@ -45,7 +45,7 @@ def compile_block(source, build, work, where, code):
         if hybrid.exists():
             libraries += [hybrid] + [f"-lsundials_{n}" for n in ("cvode", "nvecserial", "sunmatrixdense", "sunlinsoldense",
                                                                  "sunlinsolspgmr", "sunnonlinsolfixedpoint")]
-        libraries += [build / "libabut.a", "-lfmt", "-ltinyxml2", "-lzstd", "-lz"]
+        libraries += [build / "libabut.a", "-lfmt", "-ltinyxml2", "-lzstd", "-lz", "-pthread"]
     run(where, ["g++", "-std=c++20", "-Wall", "-Wextra", f"-I{source}/include", "-isystem", "/usr/include/eigen3",
                 work / "block.cpp", "-o", work / "block", *libraries])
     run(where, [work / "block"], cwd=work)

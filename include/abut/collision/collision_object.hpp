@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -20,6 +22,11 @@ public:
   explicit CollisionObject(std::shared_ptr<const Shape> shape,
                            const Eigen::Isometry3d& transform = Eigen::Isometry3d::Identity(),
                            ObjectId id = kNoObject);
+  CollisionObject(std::shared_ptr<const Shape> shape, const Pose& pose, ObjectId id = kNoObject);
+  /// The same for a shape by value.
+  template <class AnyShape, class = std::enable_if_t<std::is_base_of_v<Shape, AnyShape>>>
+  explicit CollisionObject(AnyShape shape, const Pose& pose = {}, ObjectId id = kNoObject)
+      : CollisionObject(std::make_shared<AnyShape>(std::move(shape)), pose, id) {}
 
   [[nodiscard]] ObjectId getId() const { return placed_.id; }
   void setId(ObjectId id) { placed_.id = id; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -84,10 +85,15 @@ struct BodyDescription {
   /// Touches without force: contacts see through it, and World::getSensorEvents() tells which
   /// bodies it meets. Sensors do not see each other.
   bool sensor = false;
+  /// What the program calls the body, on pages and in recordings too, and a number it keeps with it
+  /// (an index, a handle, an address). Nothing of the motion depends on them.
+  std::string name{};
+  std::uint64_t userData = 0;
 };
 
 /// Where a body is and how it moves.
 struct BodyMotion {
+  Eigen::Vector3d position{0., 0., 0.};         ///< Of the body's frame, world [m].
   Pose pose;                                    ///< Body's frame in the world.
   Quat orientation;                             ///< The same rotation as it is kept; unit.
   Eigen::Vector3d centerOfMass{0., 0., 0.};     ///< World [m].

@@ -42,6 +42,8 @@ public:
 
   /// Fails with OutOfRange or NonFinite, naming the field; `id` is then unchanged.
   Status add(const Material& material, MaterialId& id);
+  /// The same; throws abut::Error on failure and returns the id.
+  MaterialId add(const Material& material);
   /// What holds between two materials from now on, whatever their own numbers say.
   Status setPair(MaterialId a, MaterialId b, const PairMaterial& pair);
 

@@ -12,7 +12,7 @@ namespace abut {
 struct PathPoint {
   double time = 0.0;                     ///< Of the world [s].
   Eigen::Vector3d position{0., 0., 0.};  ///< Of the body's frame, world [m].
-  Quat orientation;                      ///< Body to world; unit length within 1e-6.
+  Quat orientation{};                    ///< Body to world; unit length within 1e-6.
 };
 
 }  // namespace abut

@@ -42,7 +42,8 @@ public:
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Name of a body on the page; "body 7" without one. Before the first step.
+  /// Name of a body on the page in place of World::name(); "body 7" without one. Before the first
+  /// step.
   void setName(ObjectId body, const std::string& name);
 
   /// Frames so far; the first is the state before the first step.

@@ -13,8 +13,11 @@ class BoxShape final : public Shape {
 public:
   /// Half lengths of the sides [m]. Throws unless each is in [kMinShapeSize, kMaxShapeSize].
   explicit BoxShape(const Eigen::Vector3d& halfExtents);
+  /// The same from whole lengths, as scene files, tool and Python give them.
+  [[nodiscard]] static BoxShape fromSize(const Eigen::Vector3d& size);
 
   [[nodiscard]] const Eigen::Vector3d& getHalfExtents() const { return half_extents_; }
+  [[nodiscard]] Eigen::Vector3d getSize() const;
 
   [[nodiscard]] Aabb computeLocalAabb() const override;
   [[nodiscard]] double boundingRadius() const override;

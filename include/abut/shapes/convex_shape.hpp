@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 
@@ -21,6 +22,7 @@ public:
   /// hull or within rounding of it. Throws Error(DegenerateGeometry) with the reason (fewer than 4
   /// points, collinear, coplanar within rounding), NonFinite or OutOfRange with the point's index.
   explicit ConvexShape(std::span<const Eigen::Vector3d> points);
+  ConvexShape(std::initializer_list<Eigen::Vector3d> points);
   ~ConvexShape() override;
   /// A copy: both are the same shape from then on.
   ConvexShape(ConvexShape&&) noexcept;

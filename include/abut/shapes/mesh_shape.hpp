@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <span>
 
@@ -35,6 +36,8 @@ public:
   /// Throws Error for an empty mesh, an index beyond the vertices, a NaN or a coordinate beyond
   /// kMaxShapeSize (with the index), and a mesh of which nothing but degenerate triangles is left.
   MeshShape(std::span<const Eigen::Vector3d> vertices, std::span<const Triangle> triangles);
+  MeshShape(std::initializer_list<Eigen::Vector3d> vertices,
+            std::initializer_list<Triangle> triangles);
   ~MeshShape() override;
   /// A copy: both are the same shape from then on.
   MeshShape(MeshShape&&) noexcept;

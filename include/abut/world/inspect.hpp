@@ -18,6 +18,13 @@ namespace abut {
 Status describeBody(const World& world, ObjectId id, BodyDescription& description,
                     std::vector<BodyShape>& shapes);
 
+/// The same as values; throws abut::Error for an unknown body.
+struct DescribedBody {
+  BodyDescription description;
+  std::vector<BodyShape> shapes;
+};
+[[nodiscard]] DescribedBody describeBody(const World& world, ObjectId id);
+
 [[nodiscard]] const WorldOptions& optionsOf(const World& world);
 [[nodiscard]] const MaterialTable& materialsOf(const World& world);
 

@@ -59,10 +59,14 @@ public:
   /// UnknownObject.
   Status getJoint(ObjectId id, JointDescription& joint) const;
   Status getJointState(ObjectId id, JointState& state) const;
+  /// The same; throw abut::Error.
+  [[nodiscard]] JointDescription joint(ObjectId id) const;
+  [[nodiscard]] JointState jointState(ObjectId id) const;
   /// Changes the drive of an axis. Fails with UnknownObject, OutOfRange or NonFinite.
   Status setJointDrive(ObjectId id, int axis, const JointDrive& drive);
   /// Couples two axes. Fails with UnknownObject, SelfPair, DuplicateObject, OutOfRange, NonFinite.
   Status addCoupling(const CouplingDescription& description, ObjectId& id);
+  ObjectId addCoupling(const CouplingDescription& description);
   Status removeCoupling(ObjectId id);
 
   /// Moves the world on by dt [s]. dt = 0 changes nothing. Fails, and changes nothing, for a dt
@@ -101,11 +105,12 @@ public:
   [[nodiscard]] const EnergyAccount& getLedger() const;
   [[nodiscard]] const EnergyAccount& getStepLedger() const;
 
-  /// Hash of all state that the future depends on, that is of what a snapshot holds: equal states
-  /// give equal hashes on every machine.
+  /// Hash of all state that the future depends on, that is of what a snapshot holds but for names
+  /// and user data: equal states give equal hashes on every machine.
   [[nodiscard]] std::uint64_t hash() const;
   /// That state as bytes, the same on every machine: options, materials, bodies, contacts with
-  /// impulses and ages, accounts, time. Shapes are named by a hash of their geometry only.
+  /// impulses and ages, accounts, time, and names and user data of bodies. Shapes are named by a
+  /// hash of their geometry only.
   [[nodiscard]] std::vector<std::byte> snapshot() const;
   /// Becomes the world that made the snapshot: from here on it gives the same bits. What this world
   /// held before is lost but for its shapes: the snapshot's bodies take theirs, by geometry, from

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,7 +25,10 @@ class WorldBodies : public WorldQueries {
 public:
   /// Adds a body. On failure nothing changes and `id` is not written.
   Status addBody(const BodyDescription& description, std::vector<BodyShape> shapes, ObjectId& id);
-  /// The same for one shape; throws abut::Error on failure and returns the id.
+  Status addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
+                 MaterialId material, ObjectId& id);
+  /// The same; throw abut::Error on failure and return the id.
+  ObjectId addBody(const BodyDescription& description, std::vector<BodyShape> shapes);
   ObjectId addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
                    MaterialId material = 0);
   template <class AnyShape, class = std::enable_if_t<std::is_base_of_v<Shape, AnyShape>>>
@@ -35,6 +40,20 @@ public:
   /// Removes a body with its joints and forgets its contacts. Fails with UnknownObject.
   Status removeBody(ObjectId id);
   [[nodiscard]] std::size_t numBodies() const;
+  /// Ids of all bodies, ascending. The view ends when a body comes or goes.
+  [[nodiscard]] std::span<const ObjectId> bodies() const;
+
+  // What the program calls its bodies and keeps with them: in snapshots, but not in the hash, since
+  // nothing of the motion depends on it. Several bodies may have one name.
+
+  /// The body of this name, the one with the smallest id if there are several; kNoObject if none.
+  [[nodiscard]] ObjectId find(std::string_view name) const;
+  /// Throw abut::Error for an unknown body. The name ends with the next change of it.
+  [[nodiscard]] const std::string& name(ObjectId id) const;
+  [[nodiscard]] std::uint64_t userData(ObjectId id) const;
+  /// Fail with UnknownObject.
+  Status setName(ObjectId id, std::string_view name);
+  Status setUserData(ObjectId id, std::uint64_t data);
 
   // Values. Where a call gives one back instead of a Status it throws abut::Error for what the
   // Status form would refuse.
@@ -61,6 +80,7 @@ public:
   Status setPath(ObjectId id, std::span<const PathPoint> path);
   /// Puts a body elsewhere and forgets its contacts.
   Status setPose(ObjectId id, const Eigen::Vector3d& position, const Quat& orientation);
+  Status setPose(ObjectId id, const Pose& pose);
   /// Adds a force at the centre of mass [N] and a torque [N m], world frame, for the next step.
   Status applyForce(ObjectId id, const Eigen::Vector3d& force, const Eigen::Vector3d& torque);
   /// Adds a force [N] that acts at a point [m] of a body, world frame, for the next step.

@@ -28,6 +28,11 @@ class Feed {
       this.next = 0;
     }
     this.number = state.run;
+    if (this.bodies !== undefined && state.bodies !== this.bodies) {
+      window.location.reload(); // Other bodies than the page was made of.
+      return new Promise(() => {});
+    }
+    this.bodies = state.bodies;
     return state;
   }
 

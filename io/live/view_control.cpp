@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view_control.hpp"
+#include "io/live/view_control.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include "io/core/json.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::tool {
+namespace abut::io {
 namespace {
 
 /// Changes that wait for their step.
@@ -46,81 +46,59 @@ HttpAnswer plain(int status, const std::string& why) {
   return {status, "text/plain; charset=utf-8", std::make_shared<const std::string>(why + "\n")};
 }
 
+}  // namespace
+
 /// The members of a wish, each of which has to be asked for.
 class Members {
 public:
-  explicit Members(const io::JsonValue& value) : value_(value) {
-    if (value.kind != io::JsonValue::Kind::Object)
-      throw io::InputError("expected an object such as {\"do\": \"pause\"}");
+  explicit Members(const JsonValue& value) : value_(value) {
+    if (value.kind != JsonValue::Kind::Object)
+      throw InputError("expected an object such as {\"do\": \"pause\"}");
   }
-  const io::JsonValue& get(std::string_view key) {
-    for (const io::JsonMember& member : value_.members()) {
+  const JsonValue& get(std::string_view key) {
+    for (const JsonMember& member : value_.members()) {
       if (member.key != key) continue;
       ++asked_;
       return member.value;
     }
-    throw io::InputError(io::concat("expected a member \"", key, "\""));
+    throw InputError(concat("expected a member \"", key, "\""));
   }
   const std::string& text(std::string_view key) {
-    const io::JsonValue& v = get(key);
-    if (v.kind != io::JsonValue::Kind::Text)
-      throw io::InputError(io::concat(key, ": expected a text, got ", io::show(v)));
+    const JsonValue& v = get(key);
+    if (v.kind != JsonValue::Kind::Text)
+      throw InputError(concat(key, ": expected a text, got ", show(v)));
     return v.text();
   }
   double number(std::string_view key, double least, double most) {
-    const io::JsonValue& v = get(key);
-    if (v.kind != io::JsonValue::Kind::Number || !(v.number >= least && v.number <= most)) {
-      throw io::InputError(
-          io::concat(key, ": expected a number from ", least, " to ", most, ", got ", io::show(v)));
+    const JsonValue& v = get(key);
+    if (v.kind != JsonValue::Kind::Number || !(v.number >= least && v.number <= most)) {
+      throw InputError(
+          concat(key, ": expected a number from ", least, " to ", most, ", got ", show(v)));
     }
     return v.number;
   }
   Vec3 vector(std::string_view key) {
-    const io::JsonValue& v = get(key);
-    const auto isNumber = [](const io::JsonValue& x) {
-      return x.kind == io::JsonValue::Kind::Number && std::isfinite(x.number);
+    const JsonValue& v = get(key);
+    const auto isNumber = [](const JsonValue& x) {
+      return x.kind == JsonValue::Kind::Number && std::isfinite(x.number);
     };
-    const std::vector<io::JsonValue>& items = v.items();
+    const std::vector<JsonValue>& items = v.items();
     if (items.size() != 3 || !std::all_of(items.begin(), items.end(), isNumber))
-      throw io::InputError(io::concat(key, ": expected 3 numbers, got ", io::show(v)));
+      throw InputError(concat(key, ": expected 3 numbers, got ", show(v)));
     return {items[0].number, items[1].number, items[2].number};
   }
   /// Throws if there is a member that nobody asked for.
   void finish() const {
     if (asked_ != value_.members().size())
-      throw io::InputError("there are members that this wish does not have");
+      throw InputError("there are members that this wish does not have");
   }
 
 private:
-  const io::JsonValue& value_;
+  const JsonValue& value_;
   std::size_t asked_ = 0;
 };
 
-PullWish readPull(const io::Scene& scene, Members& in) {
-  const std::string& name = in.text("body");
-  const io::SceneBody* body = nullptr;
-  for (const io::SceneBody& b : scene.bodies)
-    if (b.name == name) body = &b;
-  if (body == nullptr) throw io::InputError("no body " + io::quoted(name));
-  if (body->description.type != BodyType::Dynamic) {
-    throw io::InputError(
-        io::concat("body ", io::quoted(name), " is not dynamic; only dynamic bodies yield"));
-  }
-  PullWish wish;
-  wish.body = body->description.id;
-  wish.point = in.vector("point");
-  wish.target = in.vector("target");
-  return wish;
-}
-
-io::FrictionChange readFriction(const io::Scene& scene, Members& in) {
-  const std::string& name = in.text("material");
-  for (std::size_t i = 0; i < scene.materials.size(); ++i) {
-    if (scene.materials[i].name != name) continue;
-    return {static_cast<MaterialId>(i), in.number("value", 0.0, 1e6)};
-  }
-  throw io::InputError("no material " + io::quoted(name));
-}
+namespace {
 
 nlohmann::json jsonOf(const Vec3& v) {
   return nlohmann::json::array({v.x, v.y, v.z});
@@ -142,8 +120,32 @@ const char* nameOf(ViewState state) {
 
 }  // namespace
 
-ViewControl::ViewControl(const io::Scene& scene, double speed, bool paused)
-    : scene_(scene), token_(makeToken()) {
+PullWish ViewControl::readPull(Members& in) const {
+  const std::string& name = in.text("body");
+  const auto body = std::find_if(subject_.bodies.begin(), subject_.bodies.end(),
+                                 [&](const Body& b) { return b.name == name; });
+  if (body == subject_.bodies.end()) throw InputError("no body " + io::quoted(name));
+  if (body->type != BodyType::Dynamic) {
+    throw InputError(
+        concat("body ", io::quoted(name), " is not dynamic; only dynamic bodies yield"));
+  }
+  PullWish wish;
+  wish.body = body->id;
+  wish.point = in.vector("point");
+  wish.target = in.vector("target");
+  return wish;
+}
+
+FrictionChange ViewControl::readFriction(Members& in) const {
+  const std::string& name = in.text("material");
+  for (std::size_t i = 0; i < subject_.materials.size(); ++i) {
+    if (subject_.materials[i] != name) continue;
+    return {static_cast<MaterialId>(i), in.number("value", 0.0, 1e6)};
+  }
+  throw InputError("no material " + io::quoted(name));
+}
+
+ViewControl::ViewControl(double speed, bool paused) : token_(makeToken()) {
   wishes_.speed = speed;
   wishes_.paused = paused;
 }
@@ -159,6 +161,7 @@ HttpAnswer ViewControl::stateLocked() const {
                           : shown_.end == ViewState::Over        ? ViewState::Over
                                                                  : ViewState::Paused;
   nlohmann::json out{{"run", shown_.run},
+                     {"bodies", shown_.bodies},
                      {"state", nameOf(state)},
                      {"step", shown_.step},
                      {"time", shown_.time},
@@ -169,11 +172,11 @@ HttpAnswer ViewControl::stateLocked() const {
                      {"pull", nullptr},
                      {"message", shown_.message}};
   for (std::size_t i = 0; i < shown_.friction.size(); ++i)
-    out["friction"].push_back(
-        {{"material", scene_.materials[i].name}, {"value", shown_.friction[i]}});
+    out["friction"].push_back({{"material", subject_.materials[i]}, {"value", shown_.friction[i]}});
   if (shown_.pull) {
-    const io::SceneBody* body = io::findBody(scene_, shown_.pull->body);
-    out["pull"] = {{"body", body != nullptr ? body->name : ""},
+    const auto body = std::find_if(subject_.bodies.begin(), subject_.bodies.end(),
+                                   [&](const Body& b) { return b.id == shown_.pull->body; });
+    out["pull"] = {{"body", body != subject_.bodies.end() ? body->name : ""},
                    {"point", jsonOf(shown_.pull->point)},
                    {"target", jsonOf(shown_.pull->target)}};
   }
@@ -199,8 +202,8 @@ HttpAnswer ViewControl::control(const HttpRequest& request) {
 
 std::string ViewControl::perform(std::string_view body) {
   try {
-    const io::JsonValue value =
-        io::parseJson(body, "wish", {.bytes = 4096, .depth = 4, .values = 64, .textBytes = 2048});
+    const JsonValue value =
+        parseJson(body, "wish", {.bytes = 4096, .depth = 4, .values = 64, .textBytes = 2048});
     Members in(value);
     const std::string& what = in.text("do");
     Wishes next = wishes_;
@@ -213,7 +216,7 @@ std::string ViewControl::perform(std::string_view body) {
       next.steps = 0;
     } else if (what == "step") {
       const double count = in.number("count", 1.0, kMostSteps);
-      if (count != std::floor(count)) throw io::InputError("count: expected a whole number");
+      if (count != std::floor(count)) throw InputError("count: expected a whole number");
       next.steps += static_cast<std::uint64_t>(count);
       next.paused = true;
     } else if (what == "restart") {
@@ -224,17 +227,17 @@ std::string ViewControl::perform(std::string_view body) {
     } else if (what == "speed") {
       next.speed = in.number("value", 0.0, kMostSpeed);
     } else if (what == "gravity") {
-      change = io::GravityChange{in.vector("value")};
+      change = GravityChange{in.vector("value")};
     } else if (what == "friction") {
-      change = readFriction(scene_, in);
+      change = readFriction(in);
     } else if (what == "pull") {
-      change = readPull(scene_, in);
+      change = readPull(in);
     } else if (what == "release") {
-      change = io::ReleaseChange{};
+      change = ReleaseChange{};
     } else {
-      return io::concat("do: got ", io::quoted(what),
-                        "; there are pause, resume, step, restart, speed, gravity, friction, pull "
-                        "and release");
+      return concat("do: got ", io::quoted(what),
+                    "; there are pause, resume, step, restart, speed, gravity, friction, pull "
+                    "and release");
     }
     in.finish();
     if (shown_.end == ViewState::Failed && !next.restart && (!next.paused || next.steps > 0))
@@ -250,7 +253,7 @@ std::string ViewControl::perform(std::string_view body) {
     }
     wishes_ = next;
     return "";
-  } catch (const io::InputError& error) {
+  } catch (const InputError& error) {
     return error.what();
   }
 }
@@ -278,17 +281,26 @@ void ViewControl::madeStep() {
   if (wishes_.steps > 0) --wishes_.steps;
 }
 
-void ViewControl::began(bool editable) {
+void ViewControl::began(const RunHeader& header, bool editable, bool newBodies) {
+  Subject subject;
+  for (const BodyRecord& b : header.bodies) subject.bodies.push_back({b.id, b.name, b.type});
+  for (const MaterialRecord& m : header.materials) subject.materials.push_back(m.name);
   const std::scoped_lock lock(mutex_);
-  const std::uint64_t run = shown_.run + 1;
+  subject_ = std::move(subject);
+  const std::uint64_t run = shown_.run + 1, bodies = shown_.bodies + (newBodies ? 1 : 0);
   shown_ = {};
   shown_.run = run;
+  shown_.bodies = bodies;
   shown_.editable = editable;
-  shown_.gravity = {scene_.options.gravity.x(), scene_.options.gravity.y(),
-                    scene_.options.gravity.z()};
-  for (const io::SceneMaterial& m : scene_.materials)
-    shown_.friction.push_back(m.material.friction);
+  shown_.gravity = header.gravity;
+  for (const MaterialRecord& m : header.materials) shown_.friction.push_back(m.material.friction);
   changes_.clear();
+}
+
+void ViewControl::wake() {
+  const std::scoped_lock lock(mutex_);
+  ++wishes_.serial;
+  woken_.notify_all();
 }
 
 void ViewControl::reached(std::uint64_t step, double time) {
@@ -305,15 +317,14 @@ void ViewControl::ended(ViewState state, const std::string& why) {
   wishes_.steps = 0;
 }
 
-void ViewControl::changed(const io::RunChange& change) {
+void ViewControl::changed(const RunChange& change) {
   const std::scoped_lock lock(mutex_);
   shown_.message.clear();
-  if (const auto* gravity = std::get_if<io::GravityChange>(&change))
-    shown_.gravity = gravity->gravity;
-  if (const auto* friction = std::get_if<io::FrictionChange>(&change))
+  if (const auto* gravity = std::get_if<GravityChange>(&change)) shown_.gravity = gravity->gravity;
+  if (const auto* friction = std::get_if<FrictionChange>(&change))
     shown_.friction[friction->material] = friction->friction;
-  if (const auto* pull = std::get_if<io::PullChange>(&change)) shown_.pull = *pull;
-  if (std::holds_alternative<io::ReleaseChange>(change)) shown_.pull.reset();
+  if (const auto* pull = std::get_if<PullChange>(&change)) shown_.pull = *pull;
+  if (std::holds_alternative<ReleaseChange>(change)) shown_.pull.reset();
 }
 
 void ViewControl::refused(const std::string& why) {
@@ -321,4 +332,4 @@ void ViewControl::refused(const std::string& why) {
   shown_.message = why;
 }
 
-}  // namespace abut::tool
+}  // namespace abut::io

@@ -9,15 +9,15 @@
 
 #include "report_data.hpp"
 
-namespace abut::tool {
+namespace abut::io {
 
 /// Frames of a run that goes on, handed out to pages that ask for them. One thread feeds it,
 /// another one asks.
-class LiveRun : public io::FrameSink {
+class LiveRun : public FrameSink {
 public:
-  /// The run begins, or begins again: earlier frames are forgotten.
-  void onHeader(const io::RunHeader& header) override;
-  void onFrame(const io::Frame& frame) override;
+  /// The run begins, or begins again, with the same bodies or others: earlier frames are forgotten.
+  void onHeader(const RunHeader& header) override;
+  void onFrame(const Frame& frame) override;
   void onEnd() override;
   /// Frames follow after all.
   void goOn();
@@ -32,16 +32,21 @@ public:
                                                                std::uint64_t run = 0);
 
 private:
+  void prepare(std::uint64_t run, const std::shared_ptr<const RunHeader>& header);
+
   std::mutex mutex_;
-  std::deque<std::shared_ptr<const io::Frame>> frames_;
+  std::deque<std::shared_ptr<const Frame>> frames_;
   std::uint64_t first_ = 0;  // Number of frames_.front().
   std::uint64_t run_ = 0;    // How often it began.
   std::size_t records_ = 0;  // Bodies and contacts in frames_.
   bool over_ = false;
-  PageData data_;  // Used by the asking thread; keeps the numbers of contacts.
+  std::shared_ptr<const RunHeader> header_;
+  // Of the asking thread alone: keeps the numbers of contacts of a run.
+  tool::PageData data_;
+  std::uint64_t data_run_ = 0;
   std::shared_ptr<const std::string> answer_;  // The last one, for frames [begin, end).
   std::uint64_t answer_run_ = 0, answer_begin_ = 0, answer_end_ = 0;
   bool answer_is_last_ = false;
 };
 
-}  // namespace abut::tool
+}  // namespace abut::io

@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "io/live/local_server.hpp"
+#include "io/recording/frame.hpp"
 #include "io/recording/run_change.hpp"
-#include "io/scene/scene.hpp"
-#include "view_server.hpp"
 
-namespace abut::tool {
+namespace abut::io {
 
 /// A pull that a page asks for; the run finds the spring that suits.
 struct PullWish {
@@ -22,7 +22,9 @@ struct PullWish {
   Vec3 target;  ///< World [m].
 };
 
-using ChangeWish = std::variant<io::GravityChange, io::FrictionChange, PullWish, io::ReleaseChange>;
+using ChangeWish = std::variant<GravityChange, FrictionChange, PullWish, ReleaseChange>;
+
+class Members;
 
 /// How a run that is watched stands.
 enum class ViewState : std::uint8_t {
@@ -36,9 +38,8 @@ enum class ViewState : std::uint8_t {
 /// the run's thread takes wishes and tells.
 class ViewControl {
 public:
-  /// Keeps a reference to the scene. A secret of 128 random bits is made. Throws abut::Error if the
-  /// system has none.
-  ViewControl(const io::Scene& scene, double speed, bool paused);
+  /// A secret of 128 random bits is made. Throws abut::Error if the system has none.
+  ViewControl(double speed, bool paused);
 
   // The server's side.
 
@@ -67,36 +68,51 @@ public:
   void wait(double seconds, std::uint64_t serial);
   /// One of the single steps was made.
   void madeStep();
-  /// The run began, for the first time or again.
-  void began(bool editable);
+  /// The run began, for the first time or again; with bodies that are not those before, pages
+  /// begin anew. Bodies and materials are found by their names here.
+  void began(const RunHeader& header, bool editable, bool newBodies = false);
   void reached(std::uint64_t step, double time);
   /// Pauses where the scene ends, or for good where a step failed.
   void ended(ViewState state, const std::string& why);
+  /// Whoever waits goes on at once.
+  void wake();
   /// A change was made, or refused with a message.
-  void changed(const io::RunChange& change);
+  void changed(const RunChange& change);
   void refused(const std::string& why);
 
 private:
   std::string perform(std::string_view body);  // "" or what is wrong; locked.
   [[nodiscard]] HttpAnswer stateLocked() const;
 
-  const io::Scene& scene_;
+  [[nodiscard]] PullWish readPull(Members& in) const;
+  [[nodiscard]] FrictionChange readFriction(Members& in) const;
+
+  struct Body {
+    ObjectId id = kNoObject;
+    std::string name;
+    BodyType type = BodyType::Dynamic;
+  };
+  struct Subject {
+    std::vector<Body> bodies;
+    std::vector<std::string> materials;
+  };
+  Subject subject_;
   std::string token_;
   std::mutex mutex_;
   std::condition_variable woken_;
   Wishes wishes_;
   std::vector<ChangeWish> changes_;
   struct Shown {
-    std::uint64_t run = 0, step = 0;
+    std::uint64_t run = 0, step = 0, bodies = 0;
     double time = 0.0;
     ViewState end = ViewState::Running;
     bool editable = true;
     Vec3 gravity;
     std::vector<double> friction;
-    std::optional<io::PullChange> pull;
+    std::optional<PullChange> pull;
     std::string message;
   };
   Shown shown_;
 };
 
-}  // namespace abut::tool
+}  // namespace abut::io

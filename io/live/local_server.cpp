@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "view_server.hpp"
+#include "io/live/local_server.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut::tool {
+namespace abut::io {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -265,4 +265,4 @@ void LocalServer::serve() {
   }
 }
 
-}  // namespace abut::tool
+}  // namespace abut::io
