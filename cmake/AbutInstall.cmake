@@ -75,6 +75,8 @@ if(TARGET abut_tool)
   install(TARGETS abut_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/abut COMPONENT tool)
   install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/abut COMPONENT tool)
+  install(FILES apps/abut/completions/abut DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
+  install(FILES apps/abut/completions/_abut DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tool)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 

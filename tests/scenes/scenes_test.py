@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Every file in scenes/ is a valid scene, and those with known answers give them: scenes_test.py TOOL."""
+import json
 import pathlib
 import re
 import subprocess
@@ -15,7 +16,13 @@ def abut(verb, name):
     done = subprocess.run([TOOL, verb, str(SCENES / f"{name}.json")], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         failures.append(f"abut {verb} {name}: exit code {done.returncode}: {(done.stderr or done.stdout).strip()}")
+    if verb == "run" and "did not converge" in done.stdout and "converge" not in description_of(name):
+        failures.append(f"{name}: steps that did not converge, and its description does not say why")
     return done.stdout
+
+
+def description_of(name):
+    return json.loads((SCENES / f"{name}.json").read_text()).get("description", "")
 
 
 def entry(summary, word):
@@ -54,7 +61,8 @@ expect("pi_collisions, impacts", entry(abut("run", "pi_collisions"), "impact"), 
 # Bounces end at sqrt(2 h / g) (1 + e) / (1 - e), that is within 5 s for e = 0.8, 0.7 and 0.5: three balls rest.
 expect("bouncing_located, balls at rest", entry(abut("run", "bouncing_located"), "begin"), 3, 0)
 
-for name in ("bouncing", "per_contact_depth", "turntable", "standard_d_tower", "marbles_on_felt"):
+for name in ("bouncing", "per_contact_depth", "turntable", "standard_d_tower", "marbles_on_felt", "domino_run",
+             "arch", "seesaw", "conveyor", "hopper", "wrecking_ball"):
     abut("run", name)
 
 print(f"{len(names)} scenes")
