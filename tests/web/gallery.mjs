@@ -16,7 +16,7 @@ for (const item of wanted) {
   await page.evaluate((t) => window.abutPage.seek(t), Number(time));
   await page.keyboard.press('f');
   await page.waitForTimeout(1500);
-  await page.screenshot({ path: path.join(out, `${name}.jpg`), type: 'jpeg', quality: 82 });
+  await page.screenshot({ path: path.join(out, `${name}.jpg`), type: 'jpeg', quality: 82, timeout: 180000 });
   if (complaints.length) console.log(`${name}: ${complaints.join('; ')}`);
   await page.context().close();
   console.log(`${name} at ${time} s`);
