@@ -29,6 +29,7 @@ struct PyWorld {
   std::shared_ptr<TaskRunner> tasks;  ///< Outlives the world; null for one thread.
   std::shared_ptr<World> world;
   std::atomic<bool> isBusy{false};
+  std::atomic<int> views{0};  ///< Arrays that show its memory without a copy.
 
   explicit PyWorld(std::shared_ptr<World> held) : world(std::move(held)) {}
 
@@ -41,12 +42,21 @@ struct PyWorld {
     }
     return *world;
   }
+  /// What a step replaces must not be shown any more.
+  void requireNoViews() const {
+    if (views > 0) {
+      throw std::runtime_error(
+          "arrays of contacts_view are in use, and this would end them; delete them first, or take "
+          "world.contacts, which is a copy");
+    }
+  }
 };
 
 /// Steps a world without the interpreter's lock.
 class BusyWorld {
 public:
   explicit BusyWorld(PyWorld& world) : world_(world) {
+    world_.requireNoViews();
     if (world_.isBusy.exchange(true)) {
       throw std::runtime_error(
           "the world is being stepped on another thread; wait for that call to return");

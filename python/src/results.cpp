@@ -74,6 +74,28 @@ py::dtype contactType() {
       .of<WorldContact>();
 }
 
+const py::dtype& knownContactType() {
+  // Never destroyed: the interpreter ends first.
+  static const py::dtype* const type = new py::dtype(contactType());
+  return *type;
+}
+
+/// The world's own memory. Its owner keeps the world, and keeps it from going on.
+py::array contactsView(const std::shared_ptr<PyWorld>& w) {
+  const std::span<const WorldContact> contacts = w->get().getContacts();
+  if (contacts.empty()) return toArray<WorldContact>(knownContactType(), contacts);
+  using Held = std::shared_ptr<PyWorld>;
+  const py::capsule owner(new Held(w), [](void* held) {
+    const std::unique_ptr<Held> last(static_cast<Held*>(held));
+    --(*last)->views;
+  });
+  ++w->views;
+  py::array view(knownContactType(), {static_cast<py::ssize_t>(contacts.size())},
+                 {static_cast<py::ssize_t>(sizeof(WorldContact))}, contacts.data(), owner);
+  view.attr("setflags")(py::arg("write") = false);
+  return view;
+}
+
 py::dtype eventType() {
   const ContactEvent e;
   return RecordType()
@@ -201,12 +223,14 @@ void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorl
   c.def_property_readonly(
       "contacts",
       [](const PyWorld& w) {
-        // Never destroyed: the interpreter ends first.
-        static const py::dtype* const type = new py::dtype(contactType());
-        return toArray<WorldContact>(*type, w.get().getContacts());
+        return toArray<WorldContact>(knownContactType(), w.get().getContacts());
       },
       "Contacts of the last step with their forces, as a structured array: sorted by pair, deeper "
       "first.");
+  c.def_property_readonly(
+      "contacts_view", &contactsView,
+      "The same without a copy, read only. While the array, or anything cut from it, is alive, the "
+      "world refuses to step.");
   c.def_property_readonly(
       "events",
       [](const PyWorld& w) { return toArray<ContactEvent>(eventType(), w.get().getEvents()); },

@@ -145,6 +145,7 @@ py::bytes snapshotOf(const PyWorld& w) {
 }
 
 void restoreWorld(PyWorld& w, const py::bytes& snapshot, const std::vector<ShapePtr>& shapes) {
+  w.requireNoViews();
   const std::string_view text = snapshot;
   const std::vector<std::shared_ptr<const Shape>> held(shapes.begin(), shapes.end());
   w.get().restore({reinterpret_cast<const std::byte*>(text.data()), text.size()}, held).orThrow();

@@ -146,3 +146,31 @@ def test_locks_forces_and_sleeping():
     assert motion.linear_velocity[0] == pytest.approx(0.2) and motion.position[2] == 5.0
     world.remove_body(slider)
     assert len(world) == 1
+
+
+def test_views_without_a_copy_hold_the_world():
+    world = abut.World()
+    world.add_body(abut.Plane([0, 0, 1]), type="static")
+    box = world.add_body(abut.Box(size=[1, 1, 1]), position=[0, 0, 0.5])
+    assert len(world.contacts_view) == 0
+    world.step(1 / 240)
+    view = world.contacts_view
+    forces = view["normal_force"]
+    assert np.array_equal(view, world.contacts) and np.shares_memory(forces, view)
+    with pytest.raises(ValueError):
+        forces[0] = 1.0
+    del view
+    for call in (lambda: world.step(1 / 240), lambda: world.restore(world.snapshot()), lambda: abut.step_all([world], 1 / 240)):
+        with pytest.raises(RuntimeError, match="contacts_view"):
+            call()  # What was cut from the view still shows the world's memory.
+    assert np.isclose(forces.sum(), 9810)
+    world.apply_force(box, [0, 0, 1])  # That ends nothing.
+    del forces
+    world.step(1 / 240)
+    other = abut.World()
+    other.add_body(abut.Sphere(1), position=[0, 0, 1])
+    other.add_body(abut.Plane([0, 0, 1]), type="static")
+    other.step(1 / 240)
+    kept = other.contacts_view
+    del other  # The view keeps the world.
+    assert len(kept) == 1 and kept["normal_force"][0] > 0
