@@ -25,6 +25,10 @@ if(TARGET abut_tbb)
   abut_install_component(tbb abut_tbb tbb)
   list(APPEND abut_components tbb)
 endif()
+if(TARGET abut_mpi)
+  abut_install_component(mpi abut_mpi mpi)
+  list(APPEND abut_components mpi)
+endif()
 if(TARGET abut_io)
   abut_install_component(io abut_io io)
   list(APPEND abut_components io)
@@ -39,7 +43,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abutConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake
   DESTINATION ${abut_cmake_dir} COMPONENT dev)
 
-# pkg-config: abut, abut-io, abut-hybrid, abut-tbb. ${pcfiledir} makes them movable.
+# pkg-config: abut, abut-io, abut-hybrid, abut-tbb, abut-mpi. ${pcfiledir} makes them movable.
 file(RELATIVE_PATH abut_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" abut_pc_prefix "${abut_pc_prefix}")
 foreach(component ${abut_components})
@@ -57,6 +61,8 @@ foreach(component ${abut_components})
     set(abut_pc_private "-lsundials_cvode -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense -lsundials_sunlinsolspgmr -lsundials_sunnonlinsolfixedpoint")
   elseif(NOT BUILD_SHARED_LIBS AND component STREQUAL "tbb")
     set(abut_pc_private "-ltbb")
+  elseif(NOT BUILD_SHARED_LIBS AND component STREQUAL "mpi")
+    set(abut_pc_private "-lmpi")
   elseif(NOT BUILD_SHARED_LIBS AND component STREQUAL "io")
     set(abut_pc_private "-lfmt -ltinyxml2 -lzstd -lz -pthread")
     if(TARGET abut_hybrid)

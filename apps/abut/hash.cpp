@@ -8,6 +8,7 @@
 #include "io/core/text.hpp"
 #include "io/run/scene_run.hpp"
 #include "options.hpp"
+#include "ranks.hpp"
 #include "threads.hpp"
 
 namespace abut::tool {
@@ -40,6 +41,7 @@ int HashCommand::run() {
         "\"impacts\" or a fixed step has one for all"));
   }
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
+  Ranks::divide(*run, false);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   for (std::uint64_t i = 0; i < steps; ++i) {
     if (!run->advance()) {

@@ -24,6 +24,7 @@
 #include "io/core/text.hpp"
 #include "options.hpp"
 #include "query.hpp"
+#include "ranks.hpp"
 #include "replay.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -98,8 +99,11 @@ int runTool(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   }
-  for (const std::unique_ptr<Command>& command : commands)
-    if (command->getApp()->parsed()) return command->run();
+  for (const std::unique_ptr<Command>& command : commands) {
+    if (!command->getApp()->parsed()) continue;
+    Ranks::requireVerb(command->getApp()->get_name());
+    return command->run();
+  }
   return kExitUsage;
 }
 
@@ -125,18 +129,23 @@ int afterPrinting(int code) {
 
 int main(int argc, char** argv) {
   keepStandardStreams();
+  const Ranks ranks;
   try {
     return afterPrinting(runTool(argc, argv));
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "abut: out of memory; use fewer bodies or a smaller mesh\n");
+    Ranks::giveUp("out of memory");
   } catch (const UsageError& error) {
     std::fprintf(stderr, "abut %s\n", error.what());
+    Ranks::giveUp(error.what());
     return kExitUsage;
   } catch (const abut::io::InputError& error) {
     // Begins with the file's name: editors and terminals make file:line:column a link.
     std::fprintf(stderr, "%s\n", error.what());
+    Ranks::giveUp(error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "abut: %s\n", error.what());
+    Ranks::giveUp(error.what());
   }
   return kExitBadInput;
 }

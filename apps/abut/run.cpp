@@ -14,6 +14,7 @@
 #include "io/run/variable_run.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "report_page.hpp"
 #include "stage_clock.hpp"
 #include "summary.hpp"
@@ -79,6 +80,7 @@ int RunCommand::run() {
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   auto* const fixed = dynamic_cast<io::Simulation*>(run.get());
   if (!resume_.empty()) io::loadCheckpoint(*fixed, resume_);
+  Ranks::divide(*run, !(record_.empty() && report_.empty()));
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   if (steps < run->getStep()) {
     fmt::print(stderr,
@@ -128,6 +130,7 @@ void RunCommand::checkPaths(const io::Scene& scene) const {
 std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::SceneRun& run) const {
   const io::Scene& scene = run.getScene();
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
+  if (!Ranks::isFirst()) return sinks;
   if (!record_.empty()) {
     sinks.push_back(std::make_unique<io::RecordingWriter>(
         record_, io::SceneSource{scene_, scene.text, scene.files}));
@@ -135,6 +138,12 @@ std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::Scen
   if (!report_.empty()) sinks.push_back(std::make_unique<ReportSink>(report_));
   for (const auto& sink : sinks) sink->onHeader(run.getHeader());
   return sinks;
+}
+
+/// Of all ranks, by the first.
+void RunCommand::saveCheckpoint(const io::Simulation& simulation) const {
+  const std::string bytes = io::encodeCheckpoint(simulation);
+  if (Ranks::isFirst()) io::writeFileAtomically(checkpoint_, bytes);
 }
 
 double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
@@ -150,18 +159,21 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   send();
   StageClock clock(simulation.getWorld());
   Progress progress(io::printable(simulation.getScene().name), steps);
-  while (simulation.getStep() < steps && !Interrupt::isWanted()) {
+  // Ranks end together: what one is told is agreed upon after each step.
+  bool isWanted = Ranks::agree(Interrupt::isWanted());
+  while (simulation.getStep() < steps && !isWanted) {
     clock.beginStep();
     if (!simulation.step()) break;
     statistics.add(simulation.getWorld().getReport());
-    const bool last = simulation.getStep() == steps || Interrupt::isWanted();
+    isWanted = Ranks::agree(Interrupt::isWanted());
+    const bool last = simulation.getStep() == steps || isWanted;
     if (simulation.getStep() % every == 0 || last) send();
     if (!checkpoint_.empty() && simulation.getStep() % checkpoint_every_ == 0)
-      io::saveCheckpoint(simulation, checkpoint_);
+      saveCheckpoint(simulation);
     progress.update(simulation.getStep());
   }
   const double seconds = progress.seconds();
-  if (!checkpoint_.empty()) io::saveCheckpoint(simulation, checkpoint_);
+  if (!checkpoint_.empty()) saveCheckpoint(simulation);
   progress.finish();
   endSinks(sinks);
   statistics.shares = clock.sharesOf(seconds);

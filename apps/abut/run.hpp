@@ -29,6 +29,8 @@ private:
   /// Frames of a run with a variable step, likewise.
   double makeFrames(io::SceneRun& run, std::uint64_t frames, RunStatistics& statistics) const;
 
+  void saveCheckpoint(const io::Simulation& simulation) const;
+
   std::string scene_;
   std::string record_;
   std::string report_;

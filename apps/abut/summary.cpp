@@ -57,7 +57,7 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                                         " steps/s"));
   printLine("contacts",
             fmt::format("{} at the end, most {}, deepest {}, residual {:.1e}{}{}",
-                        world.getContacts().size(), statistics.mostContacts,
+                        simulation.numContacts(), statistics.mostContacts,
                         readableLength(statistics.deepest), statistics.worstResidual,
                         statistics.tolerance > scene.options.solver.tolerance
                             ? fmt::format(" (allowed {:.0e})", statistics.tolerance)
@@ -88,7 +88,7 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
     printLine("", fmt::format("compliance of contacts {}", change(e.compliance)));
   }
   printLine("", fmt::format("unaccounted {:.1e} J of {:.3g} J", std::fabs(e.residual()), largest));
-  printLine("hash", io::toHex(world.hash()) + "  (the same on every machine)");
+  printLine("hash", io::toHex(simulation.hash()) + "  (the same on every machine)");
 }
 
 void printVariableSummary(const io::VariableRun& run, const RunStatistics& statistics,

@@ -25,11 +25,11 @@ std::uint64_t digestOf(const Scene& scene) {
 }  // namespace
 
 std::string encodeCheckpoint(const Simulation& simulation) {
-  const std::vector<std::byte> snapshot = simulation.getWorld().snapshot();
+  const std::vector<std::byte> snapshot = simulation.snapshot();
   ByteWriter content;
   content.u64(digestOf(simulation.getScene()));
   content.u64(simulation.getStep());
-  content.u64(simulation.getWorld().hash());
+  content.u64(simulation.hash());
   content.text({reinterpret_cast<const char*>(snapshot.data()), snapshot.size()});
   ByteWriter out;
   out.raw(kMagic);
@@ -71,7 +71,7 @@ void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std
     const Status status = simulation.restore(
         {reinterpret_cast<const std::byte*>(snapshot.data()), snapshot.size()}, step);
     if (!status) throw InputError(status.getMessage());
-    if (simulation.getWorld().hash() != hash) {
+    if (simulation.hash() != hash) {
       simulation.restore(before, simulation.getStep()).orThrow();
       throw InputError("the state it holds has another hash than it says");
     }

@@ -127,6 +127,7 @@ void Simulation::drive() {
   }
   driveJoints(world_, scene_);
   for (const SceneBody* body : pushed_) {
+    if (divided_ && !divided_->isHere(body->description.id)) continue;
     for (const ForceSpan& span : body->forces) {
       if (now < span.from || now >= span.to) continue;
       Vec3 force = span.force, torque = span.torque;
@@ -142,7 +143,27 @@ void Simulation::drive() {
   changer_.beforeStep(world_);
 }
 
+void Simulation::divide(Communicator& communicator, bool shows) {
+  shows_ = shows && communicator.getRank() == 0;
+  divided_ = std::make_unique<DistributedWorld>(world_, communicator);
+  if (!shows) return;
+  whole_ = std::make_unique<World>();
+  divided_->assemble(*whole_);
+}
+
+std::size_t Simulation::numContacts() const {
+  return divided_ ? world_.getReport().contacts : world_.getContacts().size();
+}
+
+std::vector<std::byte> Simulation::snapshot() const {
+  return divided_ ? divided_->snapshot() : world_.snapshot();
+}
+
 Status Simulation::change(const RunChange& change) {
+  if (divided_) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "a run on several ranks takes no changes; run it on one");
+  }
   const Status status = changer_.apply(world_, change);
   if (status) return status;
   return Status::failure(status.getCode(), withNames(status.getMessage(), scene_));
@@ -163,7 +184,8 @@ Status Simulation::step() {
       return status;
     }
     ++step_;
-    captureEvents(world_, events_);
+    if (whole_) divided_->assemble(*whole_);
+    if (shows_) captureEvents(whole_ ? *whole_ : world_, events_);
     if (fault_.empty()) judge();
   } catch (const std::bad_alloc&) {
     fault_ = "out of memory";  // The step is what it is; what it shows is not complete.
@@ -172,7 +194,7 @@ Status Simulation::step() {
 }
 
 Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t step) {
-  Status status = world_.restore(snapshot);
+  Status status = divided_ ? divided_->restore(snapshot) : world_.restore(snapshot);
   if (!status) return status;
   changer_ = WorldChanger(world_);
   step_ = step;
@@ -200,7 +222,7 @@ void Simulation::judge() {
 }
 
 void Simulation::capture(Frame& frame) {
-  captureFrame(world_, header_.bodies, step_, frame);
+  captureFrame(whole_ ? *whole_ : world_, header_.bodies, step_, frame);
   if (step_ == 0) {
     // The world opens its books with the first step.
     const HeldEnergy held = heldEnergy(scene_, header_, frame);

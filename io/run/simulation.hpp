@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <abut/world/distributed_world.hpp>
 
 #include "io/run/scene_run.hpp"
 #include "io/run/world_changer.hpp"
@@ -26,6 +29,15 @@ public:
   /// nothing, as World::restore() does.
   Status restore(std::span<const std::byte> snapshot, std::uint64_t step);
 
+  /// Divides the world among ranks, each of which has the same simulation at the same step; from
+  /// then on all ranks make the same calls. getWorld() is then the part of this rank. `shows`:
+  /// frames are captured, on rank 0. Throws abut::Error for scenes that cannot be divided.
+  void divide(Communicator& communicator, bool shows);
+  /// Of the whole world, divided or not: contacts of the last step, snapshot (on rank 0; empty on
+  /// others).
+  [[nodiscard]] std::size_t numContacts() const;
+  [[nodiscard]] std::vector<std::byte> snapshot() const;
+
   [[nodiscard]] std::uint64_t getStep() const override { return step_; }
   [[nodiscard]] double getTime() const override { return world_.getTime(); }
   [[nodiscard]] const Scene& getScene() const override { return scene_; }
@@ -36,7 +48,9 @@ public:
   Status change(const RunChange& change) override;
   /// The first step that went beyond the scene's limits.
   [[nodiscard]] const std::string& getFault() const override { return fault_; }
-  [[nodiscard]] std::uint64_t hash() const override { return world_.hash(); }
+  [[nodiscard]] std::uint64_t hash() const override {
+    return divided_ ? divided_->hash() : world_.hash();
+  }
 
 private:
   void drive();
@@ -48,6 +62,9 @@ private:
   WorldChanger changer_;
   std::vector<const SceneBody*> driven_, pushed_;
   std::vector<EventFrame> events_;  // Since the last capture.
+  std::unique_ptr<DistributedWorld> divided_;
+  std::unique_ptr<World> whole_;  // Of a divided world that is shown, on rank 0: as it is now.
+  bool shows_ = true;
   std::uint64_t step_ = 0;
   std::string fault_;
 };

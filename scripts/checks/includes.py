@@ -33,6 +33,8 @@ TABLE = {
     "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events state world",
     # The public header of abut_tbb; the source is in tbb/.
     "tbb": "core",
+    # The public header of abut_mpi; the source is in mpi/.
+    "mpi": "core",
     # Public headers of abut_io; the sources are in io/.
     "io": "core math shapes dynamics state world",
 }
@@ -79,11 +81,11 @@ def main():
     files = tracked("include", "src", suffixes=CXX)
     for path in files:
         check_file(path, report)
-    outside = [p for p in tracked("apps", "bench", "examples", "hybrid", "io", "python", "tbb", suffixes=CXX)]
+    outside = [p for p in tracked("apps", "bench", "examples", "hybrid", "io", "mpi", "python", "tbb", suffixes=CXX)]
     for path in outside:
         for number, code, _ in code_lines(path):
             match = INCLUDE.match(code)
-            if match and match.group(1) == '"' and match.group(2).split("/")[0] in set(TABLE) - {"io", "tbb"}:
+            if match and match.group(1) == '"' and match.group(2).split("/")[0] in set(TABLE) - {"io", "mpi", "tbb"}:
                 report.fail(path, number, f'includes the internal header "{match.group(2)}"',
                             "use the public headers <abut/...>; only tests may reach into src/")
     report.finish(f"{len(files) + len(outside)} files")

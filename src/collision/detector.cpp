@@ -19,14 +19,29 @@ void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t 
   const BodyFacts& f = in.bodies.facts[i];
   if (!f.shape) return;
   found_.shapePoses[i] = in.bodies.shapePoseOf(i);
+  radii_[i] = f.shape->boundingRadius();
+  found_.margins[i] = reachOf(in, f, motion.startVelocity[i], dt);
+}
+
+double Detector::reachOf(const StepInput& in, const BodyFacts& f, const BodyVelocity& v,
+                         double dt) {
   const double fall = 0.5 * norm(in.gravity) * dt * dt;
-  const BodyVelocity& v = motion.startVelocity[i];
   double reach = in.detectionMargin + norm(v.linear) * dt;
   const double spin = norm(v.angular);
-  const double radius = radii_[i] = f.shape->boundingRadius();
+  const double radius = f.shape->boundingRadius();
   if (spin > 0.0 && isFinite(radius)) reach += spin * radius * dt;
   if (f.type == BodyType::Dynamic) reach += absOf(f.gravityScale) * fall;
-  found_.margins[i] = reach;
+  return reach;
+}
+
+/// Pairs of bodies of which none is this rank's own: other ranks have them.
+void Detector::dropForeign(const StepInput& in) {
+  const auto isOwn = [&in](ObjectId id) {
+    const std::size_t i = in.bodies.indexOf(id);
+    return in.bodies.facts[i].type == BodyType::Dynamic && in.division->isMine(i);
+  };
+  std::erase_if(found_.pairs,
+                [&](const ObjectPair& p) { return !isOwn(p.first) && !isOwn(p.second); });
 }
 
 Aabb Detector::boxOf(const StepInput& in, std::size_t i) const {
@@ -197,6 +212,7 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
                              [&](std::size_t begin, std::size_t end, PairsFound<FastPair>& found) {
                                return visitPairs(in, motion, cache, begin, end, found);
                              });
+  if (in.division != nullptr) status = in.halo()->agree(status);
   if (!status) return status;
   exchange();
   status = findFastHits(in, motion);

@@ -51,6 +51,9 @@ public:
   Status placeAll(const StepInput& in, const StepMotion& motion);
   /// Where a body is and how far it reaches in a step of dt.
   void place(const StepInput& in, const StepMotion& motion, std::size_t body, double dt);
+  /// How far a body reaches in a step of dt, beyond its shape [m].
+  [[nodiscard]] static double reachOf(const StepInput& in, const BodyFacts& facts,
+                                      const BodyVelocity& velocity, double dt);
   /// Moves the box of a body that was placed.
   Status updateBox(const StepInput& in, std::size_t body);
   /// The box that a body at rest has in a step of dt.
@@ -61,6 +64,7 @@ public:
   void findPairs(const StepInput& in, std::size_t limit) {
     awake.computePotentialPairs(found_.pairs, in.tasks, limit);
     in.bodies.dropForbidden(found_.pairs);
+    if (in.division != nullptr) dropForeign(in);
   }
   /// Their contacts.
   Status findContacts(const StepInput& in, const StepMotion& motion,
@@ -81,6 +85,7 @@ private:
                     const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
                     PairsFound<FastPair>& found) const;
   [[nodiscard]] Aabb boxOf(const StepInput& in, std::size_t body) const;
+  void dropForeign(const StepInput& in);
   Status findFastHits(const StepInput& in, const StepMotion& motion);
   Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
   Status collidePair(const StepInput& in, const FastPair& pair, double margin);

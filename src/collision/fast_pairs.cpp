@@ -117,6 +117,7 @@ Status Detector::detectPairsOfHits(const StepInput& in) {
   std::vector<std::uint8_t>& isHit = held_;
   isHit.assign(in.bodies.size(), 0);
   for (const FastHit& h : found_.fastHits) isHit[h.body1] = isHit[h.body2] = 1;
+  if (in.division != nullptr) in.halo()->share(isHit);
   Status status;
   std::size_t kept = 0;
   for (const ObjectPair& pair : found_.recycled) {
@@ -150,6 +151,7 @@ void Detector::findHeldBodies(const StepInput& in, const StepMotion& motion) {
       if (p.depth > -kTouching || nearest > 0.0) held_[i] = held_[j] = 1;
     }
   }
+  if (in.division != nullptr) in.halo()->share(held_);
 }
 
 /// Keeps the hits that come first for both bodies, for what a body would have hit later on its old
@@ -157,17 +159,21 @@ void Detector::findHeldBodies(const StepInput& in, const StepMotion& motion) {
 /// hit cannot be told from its free course: such a pair is an ordinary one.
 Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
   std::vector<FastHit>& fastHits = found_.fastHits;
-  for (const FastPair& pair : fast_) {
-    const Status status = castPair(in, motion, pair);
-    if (!status) return status;
-  }
-  if (fastHits.empty()) return {};
+  Halo* const halo = in.halo();
+  Status cast;
+  for (std::size_t i = 0; i < fast_.size() && cast; ++i) cast = castPair(in, motion, fast_[i]);
+  if (halo != nullptr) cast = halo->agree(cast);
+  if (!cast) return cast;
+  const bool isHit = !fastHits.empty();
+  if (!(halo != nullptr ? halo->any(isHit) : isHit)) return {};
   first_.assign(in.bodies.size(), 2.0 * in.dt);
   for (const FastHit& h : fastHits) {
     first_[h.body1] = minOf(first_[h.body1], h.time);
     first_[h.body2] = minOf(first_[h.body2], h.time);
   }
-  const Status detection = detectPairsOfHits(in);
+  if (halo != nullptr) halo->share(first_);
+  Status detection = detectPairsOfHits(in);
+  if (halo != nullptr) detection = halo->agree(detection);
   if (!detection) return detection;
   findHeldBodies(in, motion);
   const auto isDynamic = [&in](std::uint32_t b) {

@@ -8,6 +8,7 @@
 #include <abut/dynamics/material.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/division.hpp"
 
 namespace abut {
 
@@ -32,9 +33,19 @@ struct StepInput {
   TaskRunner* tasks = nullptr;  ///< Who does the work; null: the caller.
   ProblemObserver* problems = nullptr;
   std::span<const ObjectPair> apart;  ///< Pairs that joints keep from touching, sorted.
+  Division* division = nullptr;       ///< Null for a world that is whole: not a part on a rank.
 
   [[nodiscard]] bool keepsApart(const ObjectPair& pair) const {
     return !apart.empty() && std::binary_search(apart.begin(), apart.end(), pair);
+  }
+
+  [[nodiscard]] Halo* halo() const { return division != nullptr ? &division->halo : nullptr; }
+  /// Whether a body, or a contact of two bodies, is counted here and not on another rank.
+  [[nodiscard]] bool counts(std::size_t body) const {
+    return division == nullptr || division->isMine(body);
+  }
+  [[nodiscard]] bool counts(std::uint32_t body1, std::uint32_t body2) const {
+    return division == nullptr || division->counts(body1, body2);
   }
 
   /// What gravity adds to a velocity in the step [m/s].

@@ -263,15 +263,18 @@ Status HoldBack::freeWay(const Scene& s, std::size_t i, const Leg& leg, std::siz
   return freeFraction(way, width, scratch_, fraction);
 }
 
+/// Around a body at the beginning of its way, however it turns.
+Aabb HoldBack::boxOf(const Scene& s, std::size_t i, const Leg& leg) {
+  const Shape& shape = *s.in.bodies.facts[i].shape;
+  if (leg.course.turn == Vec3{}) return shape.computeAabb(leg.course.start);
+  const double radius = radiusOf(shape, leg.course);
+  const Vec3 reach{radius, radius, radius};
+  return Aabb(toEigen(leg.course.center - reach), toEigen(leg.course.center + reach));
+}
+
 /// What first ends a body's way; none if the whole way is free.
 Status HoldBack::findObstacle(Scene& s, std::size_t i, const Leg& leg, Obstacle& first) {
-  const Shape& shape = *s.in.bodies.facts[i].shape;
-  Aabb box = shape.computeAabb(leg.course.start);
-  if (leg.course.turn != Vec3{}) {
-    const double radius = radiusOf(shape, leg.course);
-    const Vec3 reach{radius, radius, radius};
-    box = Aabb(toEigen(leg.course.center - reach), toEigen(leg.course.center + reach));
-  }
+  const Aabb box = boxOf(s, i, leg);
   Status status = s.detector.findNear(s.in, s.motion, box, leg.course.way, near_);
   if (!status) return status;
   for (const ObjectId other : near_) {
@@ -338,6 +341,27 @@ void HoldBack::hold(Scene& s, std::size_t i, const Leg& leg, const Obstacle& at)
   s.motion.newPosition[i] =
       (rest.center + rest.way) + toMatrix(turn) * (s.motion.newPosition[i] - rest.center);
   s.motion.newOrientation[i] = normalized(turn * s.motion.newOrientation[i]);
+}
+
+Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLookup& contacts,
+                        StepMotion& motion, const Aabb& region, bool& free) {
+  Scene s{in, detector, contacts, motion};
+  free = true;
+  if (!findGuarded(s)) return {};
+  for (std::size_t i = 0; i < in.bodies.size() && free; ++i) {
+    if (guarded_[i] == 0 || !in.counts(i) || !isFinite(motion.newPosition[i])) continue;
+    const Leg leg = lastLeg(s, i);
+    Aabb swept = boxOf(s, i, leg);
+    const Vec3 way = leg.course.way;
+    swept.merge(Aabb(toEigen(toVec3(swept.min_) + way), toEigen(toVec3(swept.max_) + way)));
+    free = region.contains(swept);
+    if (!free) break;
+    Obstacle first;
+    const Status status = findObstacle(s, i, leg, first);
+    if (!status) return status;
+    free = first.fraction >= kWhole;
+  }
+  return {};
 }
 
 Status HoldBack::run(const StepInput& in, Detector& detector, const ContactLookup& contacts,

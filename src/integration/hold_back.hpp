@@ -42,6 +42,17 @@ public:
   /// shapes do.
   Status run(const StepInput& in, Detector& detector, const ContactLookup& contacts,
              StepMotion& motion);
+  /// Of a part of a world: whether run() would leave all own bodies where they are. Says no where
+  /// a body's way leads out of the region that this rank knows all bodies of. Changes nothing.
+  Status isFree(const StepInput& in, Detector& detector, const ContactLookup& contacts,
+                StepMotion& motion, const Aabb& region, bool& free);
+  /// A body and its orientation before a stage turned it.
+  struct Spin {
+    std::uint32_t body = 0;
+    Quat orientation;
+  };
+  [[nodiscard]] std::span<const Spin> getSpins() const { return spins_; }
+  void addSpin(const Spin& spin) { spins_.push_back(spin); }
   /// Turns the angular velocities of bodies that were turned since keepSpin().
   void turnSpins(StepMotion& motion);
   /// Bodies that were held back and that no contact of the step holds.
@@ -71,14 +82,10 @@ private:
     Vec3 position;
     Quat orientation;
   };
-  struct Spin {
-    std::uint32_t body = 0;
-    Quat orientation;  ///< Before a stage turned it.
-  };
-
   static Leg lastLeg(const Scene& s, std::size_t i);
   static Course courseFrom(const Scene& s, std::size_t j, double from);
   bool findGuarded(const Scene& s);
+  static Aabb boxOf(const Scene& s, std::size_t i, const Leg& leg);
   Status findObstacle(Scene& s, std::size_t i, const Leg& leg, Obstacle& first);
   Status freeWay(const Scene& s, std::size_t i, const Leg& leg, std::size_t j, const Course& course,
                  double& fraction);

@@ -139,10 +139,10 @@ void StepBooks::merge(const StepBooks& other) {
 }
 
 void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin,
-                            std::size_t end) {
+                            std::size_t end, const Division* division) {
   for (std::size_t i = begin; i < end; ++i) {
     const BodyFacts& f = bodies.facts[i];
-    if (f.type != BodyType::Dynamic) continue;
+    if (f.type != BodyType::Dynamic || (division != nullptr && !division->isMine(i))) continue;
     potentialAfter -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);
     if (bodies.rest[i].isAsleep()) continue;
     const BodyVelocity& v = bodies.velocity[i];
@@ -150,6 +150,19 @@ void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::s
     kineticAfter += 0.5 * f.mass * squaredNorm(v.linear) + spin;
     integrator += spin;
   }
+}
+
+void StepBooks::addOverRanks(Communicator& communicator) {
+  std::vector<ExactSum*> sums;
+  for (Account* account : accounts()) sums.push_back(&account->sum());
+  for (DriverAccount& driver : driverAccounts) {
+    sums.push_back(&driver.work.sum());
+    for (int k = 0; k < 3; ++k) {
+      sums.push_back(&driver.impulse[k].sum());
+      sums.push_back(&driver.moment[k].sum());
+    }
+  }
+  abut::addOverRanks(communicator, sums);
 }
 
 void StepBooks::showDrivers(std::span<const ObjectId> ids, double dt,

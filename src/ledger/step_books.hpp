@@ -11,6 +11,7 @@
 
 #include "constraints/exchange.hpp"
 #include "dynamics/body_table.hpp"
+#include "dynamics/division.hpp"
 #include "math/exact_sum.hpp"
 
 namespace abut {
@@ -27,6 +28,7 @@ public:
   [[nodiscard]] double value() const { return sum_.value(); }
   void clear() { sum_.clear(); }
   void merge(const Account& other) { sum_.merge(other.sum_); }
+  [[nodiscard]] ExactSum& sum() { return sum_; }
 
 private:
   ExactSum sum_;
@@ -73,8 +75,11 @@ struct StepBooks {
   void bodyInPhase(const BodyTable& bodies, std::size_t i, const Vec3& gravity, double dt,
                    const BodyVelocity& impacted, const Phase& phase, const Vec3& newPosition);
   /// Books what bodies of a range have after the step: the table holds the new state.
-  void bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin,
-                   std::size_t end);
+  void bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin, std::size_t end,
+                   const Division* division = nullptr);
+  /// Adds what other ranks booked in the step, whose drivers are the same bodies. All ranks call
+  /// it.
+  void addOverRanks(Communicator& communicator);
   /// Calls book(part, begin, end) for parts of [0, count), each with books of its own that are
   /// added to these: no bit depends on how entries are divided.
   template <class Book>

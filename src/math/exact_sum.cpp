@@ -2,6 +2,7 @@
 #include "math/exact_sum.hpp"
 
 #include <limits>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -112,6 +113,26 @@ double ExactSum::value() const {
   if (top == 0) return 0.0;
   const double size = roundDigits(digits, top - 1);
   return isNegative ? -size : size;
+}
+
+void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums) {
+  constexpr std::uint32_t kLimbs = ExactSum::kLimbs, kWords = kLimbs + 3;
+  std::vector<std::uint64_t> words(sums.size() * kWords);
+  std::uint64_t* at = words.data();
+  for (ExactSum* sum : sums) {
+    sum->carry();  // So that the limbs of 2^31 ranks together do not overflow.
+    for (const std::int64_t limb : sum->limbs_) *at++ = static_cast<std::uint64_t>(limb);
+    for (const bool flag : {sum->isNan_, sum->isPlus_, sum->isMinus_}) *at++ = flag ? 1 : 0;
+  }
+  communicator.sum(words);
+  at = words.data();
+  for (ExactSum* sum : sums) {
+    for (std::int64_t& limb : sum->limbs_) limb = static_cast<std::int64_t>(*at++);
+    for (bool* flag : {&sum->isNan_, &sum->isPlus_, &sum->isMinus_}) *flag = *at++ != 0;
+    sum->first_ = 0;
+    sum->last_ = kLimbs - 1;
+    sum->carry();
+  }
 }
 
 void ExactSum::clear() {

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
+
+#include <abut/core/communicator.hpp>
 
 namespace abut {
 
@@ -45,6 +48,8 @@ public:
   /// The sum; infinite or no number where a term was, or where it is beyond the doubles.
   [[nodiscard]] double value() const;
   void clear();
+  /// Each of the sums becomes that of all ranks. All of them call it.
+  friend void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums);
 
 private:
   static constexpr std::uint32_t kLimbs = 68;  ///< 2098 bits of the doubles, and room for carries.
@@ -57,5 +62,7 @@ private:
   std::uint32_t terms_ = 0;                  ///< Since the last carry.
   bool isNan_ = false, isPlus_ = false, isMinus_ = false;  ///< Terms that are not finite.
 };
+
+void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums);
 
 }  // namespace abut

@@ -54,7 +54,7 @@ double massOf(const RowIsland& island) {
 SolverReport IslandSolver::solve(const RowIsland& island, const IslandEffort& effort,
                                  ManifoldSolver& sweeps) {
   SolverOptions usual = effort.options;
-  const std::size_t n = island.members.size();
+  const std::size_t n = island.numBodies;
   if (effort.moves) usual.maxSweeps = (usual.maxSweeps + 1) / 2;
   if (effort.moves && n > kMostBodies) {
     const int least = (effort.options.maxSweeps + 7) / 8;

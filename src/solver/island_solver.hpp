@@ -13,6 +13,7 @@ struct RowIsland {
   std::span<const std::uint32_t> members;    ///< Its bodies that can move.
   std::span<const BodyMobility> mobility;    ///< Of all bodies.
   std::span<const BodyVelocity> velocities;  ///< Of all bodies, without impulses.
+  std::size_t numBodies = 0;                 ///< Members, with those on other ranks.
 };
 
 /// How well an island is to be solved.

@@ -31,11 +31,23 @@ void accumulate(std::vector<std::uint32_t>& counts) {
 
 }  // namespace
 
-void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves,
+                      Halo* halo) {
   rank(links);
-  colour(moves);
+  if (halo == nullptr) {
+    colour(moves);
+  } else {
+    colourOverRanks(links, moves, *halo);
+  }
   join(links, moves);
+  if (halo != nullptr) joinOverRanks(links, moves, *halo);
+  number(links, moves);
   sortByIsland(moves);
+  if (halo != nullptr) {
+    describeSpread(*halo);
+  } else {
+    isSpread_.clear();
+  }
 }
 
 /// Links by rank, pair and part.
@@ -84,7 +96,7 @@ void LinkOrder::colour(std::span<const std::uint8_t> moves) {
   }
 }
 
-/// Islands by the smallest body that moves in them.
+/// Bodies that links join have the same root, the smallest of them.
 void LinkOrder::join(std::span<const Link> links, std::span<const std::uint8_t> moves) {
   parent_.resize(moves.size());
   for (std::uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
@@ -93,6 +105,10 @@ void LinkOrder::join(std::span<const Link> links, std::span<const std::uint8_t> 
     const std::uint32_t a = rootOf(parent_, link.body1), b = rootOf(parent_, link.body2);
     parent_[std::max(a, b)] = std::min(a, b);
   }
+}
+
+/// Islands by the smallest body that moves in them.
+void LinkOrder::number(std::span<const Link> links, std::span<const std::uint8_t> moves) {
   islandOf_.assign(moves.size(), kNone);
   islands_.clear();
   for (const Link& link : links) {

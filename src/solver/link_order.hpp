@@ -7,6 +7,7 @@
 
 #include <abut/core/object_id.hpp>
 
+#include "core/halo.hpp"
 #include "solver/manifold_row.hpp"
 
 namespace abut {
@@ -35,9 +36,22 @@ public:
     std::uint32_t firstBody, numBodies;  ///< Into getBodies().
   };
 
+  /// An island of a world that is divided among ranks.
+  struct Spread {
+    static constexpr std::uint32_t kNotHere = 0xffffffffu;
+    ObjectId label = kNoObject;       ///< Its smallest body.
+    std::uint32_t island = kNotHere;  ///< Of getIslands(); what of it is on this rank.
+    std::int32_t home = 0;            ///< The rank of its smallest body.
+    std::uint64_t bodies = 0;         ///< Dynamic ones with links, on all ranks.
+    bool isGathered = false;          ///< It is solved at home, as one, and not by all.
+  };
+
   /// `moves` says of each body whether it is dynamic. The order of the input does not matter:
-  /// ranks, pairs and parts tell all links apart.
-  void build(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  /// ranks, pairs and parts tell all links apart. With a halo the links are those of a rank:
+  /// colours are those of the whole world, and islands say what of theirs is here. All ranks call
+  /// it then.
+  void build(std::span<const Link> links, std::span<const std::uint8_t> moves,
+             Halo* halo = nullptr);
 
   [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }
   /// Indices of links, island by island.
@@ -46,13 +60,26 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> getBodies() const { return bodies_; }
   /// Whether a dynamic body has links.
   [[nodiscard]] bool isLinked(std::uint32_t body) const { return islandOf_[body] != 0xffffffffu; }
+  /// With a halo: islands that are on more than one rank, by label, the same list on all of them.
+  [[nodiscard]] std::span<const Spread> getSpread() const { return spread_; }
+  /// With a halo: of each of getIslands() its smallest body, wherever that is.
+  [[nodiscard]] std::span<const ObjectId> getLabels() const { return labels_; }
+  /// Whether an island is on other ranks too.
+  [[nodiscard]] bool isSpread(std::size_t island) const {
+    return !isSpread_.empty() && isSpread_[island] != 0;
+  }
   /// Of each link, in the order of the input.
   [[nodiscard]] std::uint32_t colourOf(std::uint32_t link) const { return colours_[link]; }
 
 private:
   void rank(std::span<const Link> links);
   void colour(std::span<const std::uint8_t> moves);
+  void colourOverRanks(std::span<const Link> links, std::span<const std::uint8_t> moves,
+                       Halo& halo);
   void join(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void joinOverRanks(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo& halo);
+  void number(std::span<const Link> links, std::span<const std::uint8_t> moves);
+  void describeSpread(Halo& halo);
   void sortByIsland(std::span<const std::uint8_t> moves);
 
   /// A link with what colouring and sorting ask of it: they go by rank, which is by chance, and
@@ -70,6 +97,10 @@ private:
   std::vector<std::uint32_t> counts_, parent_, islandOf_, colours_, sorted_, bodies_;
   std::vector<std::uint64_t> used_;
   std::vector<Island> islands_;
+  // With a halo.
+  std::vector<Spread> spread_;
+  std::vector<ObjectId> labels_, bodyLabels_;  // Of islands; of bodies.
+  std::vector<std::uint8_t> isSpread_;         // Of islands.
 };
 
 }  // namespace abut

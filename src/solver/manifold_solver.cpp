@@ -119,7 +119,7 @@ void ManifoldSolver::forAll(Action&& action) {
 
 /// The same, colour after colour.
 template <class Action>
-void ManifoldSolver::forColours(Action&& action) {
+void ManifoldSolver::forColours(std::vector<BatchBody>& bodies, Action&& action) {
   for (const Colour& colour : colours_) {
     const auto some = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
@@ -129,6 +129,7 @@ void ManifoldSolver::forColours(Action&& action) {
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
     shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
+    if (ranks_ != nullptr) ranks_->after(colour.colour, bodies.data());
   }
 }
 
@@ -260,6 +261,57 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
     for (std::size_t i = begin; i < end; ++i) prepare(rows, order, i);
   });
   addCouples(rows, order);
+  if (ranks_ != nullptr) beginOverRanks(rows, order);
+}
+
+/// What the ranks of the island have to know together: its colours, how many terms its sums have
+/// on one rank alone, and which of those here are counted elsewhere.
+void ManifoldSolver::beginOverRanks(std::span<const ManifoldRow> rows,
+                                    std::span<const std::uint32_t> order) {
+  const std::uint32_t numColours = ranks_->numColours();
+  std::vector<Colour> all;
+  auto here = colours_.begin();
+  for (std::uint32_t c = 0; c < numColours; ++c) {
+    const std::size_t at = all.empty() ? 0 : all.back().end;
+    const bool isHere = here != colours_.end() && here->colour == c;
+    all.push_back(isHere ? *here++ : Colour{c, at, at});
+  }
+  colours_ = all;
+  constexpr std::size_t kKinds = 5;
+  std::vector<std::uint64_t> counts(numColours * kKinds + 1, 0);
+  foreign_.clear();
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    for (std::uint32_t lane = 0; lane < 4 && (slots_[slot].used >> (8 * lane) & 0x80u) != 0;
+         ++lane) {
+      const std::size_t at = firstOf_[slot] + lane;
+      if (ranks_->counts(rows[order[at]])) {
+        ++counts[kinds_[at].colour * kKinds + kinds_[at].points];
+      } else {
+        foreign_.push_back(4 * slot + lane);
+      }
+    }
+  }
+  std::uint64_t& couples = counts.back();
+  for (std::uint32_t i = 0; i < couples_.size(); ++i) {
+    if (ranks_->counts(rows[couples_[i].prepared.contact])) {
+      ++couples;
+    } else {
+      foreign_.push_back(static_cast<std::uint32_t>(4 * slots_.size() + i));
+    }
+  }
+  ranks_->getHalo().comm.sum(counts);
+  numTerms_ = static_cast<std::size_t>(couples);
+  for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
+    numTerms_ += 4 * static_cast<std::size_t>((counts[i] + 3) / 4);
+  }
+  hasCouples_ = couples != 0;
+}
+
+/// Squares of the last sweep's changes and of the impulses, summed.
+std::pair<double, double> ManifoldSolver::changeAndSize() {
+  if (ranks_ == nullptr) return valuesOf(*crew_, change_, size_);
+  for (const std::uint32_t term : foreign_) *change_.at(term) = *size_.at(term) = 0.0;
+  return valuesOverRanks(ranks_->getHalo(), numTerms_, change_, size_);
 }
 
 /// Velocities are carried on as the impulses will be.
@@ -288,6 +340,7 @@ void ManifoldSolver::sweep(const Momentum& momentum, bool all) {
                     sweepSlot(slots_[i], i, momentum, all);
                   }
                 });
+    if (ranks_ != nullptr) ranks_->after(colour.colour, bodies_->now.data());
   }
   sweepCouples(momentum);
 }
@@ -343,27 +396,39 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
   }
 }
 
-/// Couples are carried on and relaxed as the impulses of a batch are.
+/// In the order of the slots, colour by colour.
 void ManifoldSolver::sweepCouples(const Momentum& momentum) {
-  std::size_t term = 4 * slots_.size();
-  for (Couple& couple : couples_) {
-    const PreparedCouple& c = couple.prepared;
-    const Vec3 shift = couple.direction * momentum.beta, start = couple.value + shift;
-    if (momentum.lags) couple.direction = shift + couple.change;
-    BodyVelocity v1 = velocityOf(c.body1), v2 = velocityOf(c.body2);
-    const Vec3 w = alongAxes(c, v1.angular - v2.angular);
-    couple.value = relaxCouple(c, w, start, pressOn(couple.slot, couple.lane), couple.alpha);
-    couple.change = couple.value - start;
-    if (!momentum.lags) couple.direction = shift + couple.change;
-    const Vec3& d = couple.change;
-    applyCouple(c, d, v1, v2);
-    setVelocity(c.body1, v1);
-    setVelocity(c.body2, v2);
-    const double arm = maxOf(c.rolling, c.spinning);
-    *change_.at(term) = squaredNorm(d) / (arm * arm);
-    *size_.at(term) = squaredNorm(couple.value) / (arm * arm);
-    ++term;
+  const std::size_t first = 4 * slots_.size();
+  if (ranks_ == nullptr) {
+    for (std::size_t i = 0; i < couples_.size(); ++i) sweepCouple(couples_[i], first + i, momentum);
+    return;
   }
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < colours_.size() && hasCouples_; ++c) {
+    for (; next < couples_.size() && couples_[next].slot < colours_[c].end; ++next) {
+      sweepCouple(couples_[next], first + next, momentum);
+    }
+    ranks_->after(colours_[c].colour, bodies_->now.data());
+  }
+}
+
+/// Couples are carried on and relaxed as the impulses of a batch are.
+void ManifoldSolver::sweepCouple(Couple& couple, std::size_t term, const Momentum& momentum) {
+  const PreparedCouple& c = couple.prepared;
+  const Vec3 shift = couple.direction * momentum.beta, start = couple.value + shift;
+  if (momentum.lags) couple.direction = shift + couple.change;
+  BodyVelocity v1 = velocityOf(c.body1), v2 = velocityOf(c.body2);
+  const Vec3 w = alongAxes(c, v1.angular - v2.angular);
+  couple.value = relaxCouple(c, w, start, pressOn(couple.slot, couple.lane), couple.alpha);
+  couple.change = couple.value - start;
+  if (!momentum.lags) couple.direction = shift + couple.change;
+  const Vec3& d = couple.change;
+  applyCouple(c, d, v1, v2);
+  setVelocity(c.body1, v1);
+  setVelocity(c.body2, v2);
+  const double arm = maxOf(c.rolling, c.spinning);
+  *change_.at(term) = squaredNorm(d) / (arm * arm);
+  *size_.at(term) = squaredNorm(couple.value) / (arm * arm);
 }
 
 void ManifoldSolver::restart(std::span<const ManifoldRow> rows,
@@ -397,7 +462,8 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
   SolverReport report;
   report.stage = SolverStage::Sweeps;
   report.converged = false;
-  forColours([this](const auto& batch, std::size_t) { batch.warmStart(bodies_->now.data()); });
+  forColours(bodies_->now,
+             [this](const auto& batch, std::size_t) { batch.warmStart(bodies_->now.data()); });
   forMembers(members, [this](std::uint32_t i) {
     bodies_->previous[i] = bodies_->now[i];
     bodies_->direction[i] = BatchBody{};
@@ -412,7 +478,7 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
     sweep(momentum, complete);
     whole = false;
     ++report.sweeps;
-    const auto [change, size] = valuesOf(*crew_, change_, size_);
+    const auto [change, size] = changeAndSize();
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
     const bool enough = i + 1 >= until.leastSweeps || !(change > 0.0);
     if (enough && change <= options.tolerance * options.tolerance * size &&
@@ -446,10 +512,17 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
     deep = deep || deep_[i] != 0;
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
+  if (ranks_ != nullptr) {
+    double most[2] = {approachLeft_, deep ? 1.0 : 0.0};
+    ranks_->getHalo().comm.greatest(most);
+    approachLeft_ = most[0];
+    deep = most[1] > 0.0;
+  }
   if (!deep) return false;
   forMembers(members, [this](std::uint32_t i) { bodies_->direction[i] = BatchBody{}; });
   for (int i = 0; i < sweeps; ++i) {
-    forColours([this](auto& batch, std::size_t) { batch.project(bodies_->direction.data()); });
+    forColours(bodies_->direction,
+               [this](auto& batch, std::size_t) { batch.project(bodies_->direction.data()); });
   }
   return true;
 }
@@ -465,17 +538,23 @@ double ManifoldSolver::work() {
       visit(slots_[i], [&](const auto& batch) {
         const Pack4d of = batch.work(bodies_->now.data());
         for (int lane = 0; lane < 4; ++lane) {
-          if ((slots_[i].used >> (8 * lane) & 0x80u) != 0) part.add(of[lane]);
+          if ((slots_[i].used >> (8 * lane) & 0x80u) == 0) continue;
+          if (!isForeign(4 * i + static_cast<std::size_t>(lane))) part.add(of[lane]);
         }
       });
     }
   });
   ExactSum& sum = works_[parts];
   for (std::size_t i = 0; i < parts; ++i) sum.merge(works_[i]);
-  for (const Couple& couple : couples_) {
-    const PreparedCouple& c = couple.prepared;
+  for (std::size_t i = 0; i < couples_.size(); ++i) {
+    if (isForeign(4 * slots_.size() + i)) continue;
+    const PreparedCouple& c = couples_[i].prepared;
     const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
-    sum.add(dot(couple.value, alongAxes(c, w)));
+    sum.add(dot(couples_[i].value, alongAxes(c, w)));
+  }
+  if (ranks_ != nullptr) {
+    ExactSum* const sums[] = {&sum};
+    addOverRanks(ranks_->getHalo().comm, sums);
   }
   return sum.value();
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <abut/solver/contact_solver.hpp>
@@ -11,6 +13,7 @@
 #include "solver/lean_batch.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/resisting_couple.hpp"
+#include "solver/sweep_ranks.hpp"
 #include "solver/sweep_sum.hpp"
 
 namespace abut {
@@ -56,6 +59,9 @@ public:
     bodies_->now[body] = toBatchBody(v);
   }
 
+  /// The island that is begun next is one part of it, the others are on other ranks, which make the
+  /// same calls; null: it is whole.
+  void setRanks(SweepRanks* ranks) { ranks_ = ranks; }
   /// Prepares an island: rows by index, sorted by colour, then by number of
   /// points. Batches have at most so many lanes.
   void begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
@@ -90,15 +96,22 @@ public:
 
 private:
   struct Slot;
+  struct Couple;
 
   template <class Action>
   void visit(const Slot& slot, Action&& action);
   template <class Action>
   void forAll(Action&& action);
   template <class Action>
-  void forColours(Action&& action);
+  void forColours(std::vector<BatchBody>& bodies, Action&& action);
   template <class Action>
   void forMembers(std::span<const std::uint32_t> members, Action&& action);
+  void beginOverRanks(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order);
+  [[nodiscard]] std::pair<double, double> changeAndSize();
+  /// Whether another rank counts the row of a term.
+  [[nodiscard]] bool isForeign(std::size_t term) const {
+    return ranks_ != nullptr && std::binary_search(foreign_.begin(), foreign_.end(), term);
+  }
   void makeRoom(const std::uint32_t (&counts)[5]);
   void prepare(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                std::size_t slot);
@@ -108,6 +121,7 @@ private:
   void sweep(const Momentum& momentum, bool all);
   void sweepSlot(Slot& slot, std::size_t index, const Momentum& momentum, bool all);
   void sweepCouples(const Momentum& momentum);
+  void sweepCouple(Couple& couple, std::size_t term, const Momentum& momentum);
   void accelerate(std::span<const std::uint32_t> members, const Momentum& momentum);
   [[nodiscard]] bool isSteady(std::span<const std::uint32_t> members, double speed) const;
 
@@ -153,6 +167,10 @@ private:
   std::vector<Pack4d> least_;       // Of each part of the slots.
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
+  SweepRanks* ranks_ = nullptr;
+  std::vector<std::uint32_t> foreign_;  // Terms of rows that other ranks count.
+  std::size_t numTerms_ = 0;            // Of all ranks.
+  bool hasCouples_ = false;             // Any rank.
   std::vector<LeanBatch> leanBatches_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;

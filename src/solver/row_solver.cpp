@@ -32,28 +32,20 @@ bool pushes(const ManifoldRow& row) {
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
 /// must be solved well to go on resting; in a heap in motion fewer sweeps do.
-bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members) {
+bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members, Halo* halo) {
   constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(p.gravity) * (p.dt * p.dt);
   ExactSum mass, energy;
   for (const std::uint32_t b : members) {
+    if (halo != nullptr && halo->isGhost[b] != 0) continue;
     mass.add(p.bodies.facts[b].mass);
     energy.add(p.bodies.facts[b].mass * squaredNorm(p.start[b].linear));
   }
-  return energy.value() > limit * mass.value();
-}
-
-/// How far a row's normal velocities are from what its impulses call for, at most [m/s].
-double missOf(const RowProblem& p, const ManifoldRow& row) {
-  double worst = 0.0;
-  for (int i = 0; i < row.count; ++i) {
-    const Vec3 u =
-        relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i], row.offset);
-    const double beyond = dot(row.normal, u) - row.bound[i];
-    const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
-    worst = maxOf(worst, miss);
+  if (halo != nullptr) {
+    ExactSum* const sums[] = {&mass, &energy};
+    addOverRanks(halo->comm, sums);
   }
-  return worst;
+  return energy.value() > limit * mass.value();
 }
 
 /// The least share of the impulses to take away so that they make no energy; 0 if they make none.
@@ -73,11 +65,12 @@ double shareToTakeAway(double power, double changed, double answered, double bot
 /// another, few sweeps do not tell what holds against what: nothing then goes into what does not
 /// move.
 void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
-                  std::span<const std::uint32_t> members, ManifoldSolver& sweeps) {
+                  std::span<const std::uint32_t> members, ManifoldSolver& sweeps, Halo* halo) {
   double share = 1.0;
   for (const std::uint32_t b : members) {
     share = minOf(share, shareOfDisplacement(p.bodies.facts[b], sweeps.displacementOf(b)));
   }
+  if (halo != nullptr) share = halo->least(share);
   bool crowded = share < 1.0;
   for (std::size_t i = 0; i < members.size() && crowded; ++i) {
     const BodyVelocity d = sweeps.displacementOf(members[i]);
@@ -90,6 +83,7 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
                 isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
     }
   }
+  if (halo != nullptr) crowded = halo->any(crowded);
   if (!crowded) return;
   const auto moves = [&p](std::uint32_t b) { return p.bodies.facts[b].type == BodyType::Dynamic; };
   for (const std::uint32_t k : order) {
@@ -110,6 +104,19 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
 
 }  // namespace
 
+/// How far a row's normal velocities are from what its impulses call for, at most [m/s].
+double RowSolver::missOf(const RowProblem& p, const ManifoldRow& row) {
+  double worst = 0.0;
+  for (int i = 0; i < row.count; ++i) {
+    const Vec3 u =
+        relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i], row.offset);
+    const double beyond = dot(row.normal, u) - row.bound[i];
+    const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
+    worst = maxOf(worst, miss);
+  }
+  return worst;
+}
+
 void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome) {
   const auto islands = problem.order.getIslands();
   outcome.touched.assign(problem.bodies.size(), 0);
@@ -120,11 +127,13 @@ void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& 
   for (const LinkOrder::Island& island : islands) {
     isAnyLarge = isAnyLarge || island.numLinks >= kLargeIsland;
   }
+  const auto isSpread = [&problem](std::size_t i) { return problem.order.isSpread(i); };
   if (isAnyLarge) {
     Crew::run(tasks, [&](Crew& crew) {
       main_.sweeps.setCrew(&crew);
       for (std::size_t i = 0; i < islands.size(); ++i) {
-        if (islands[i].numLinks >= kLargeIsland) solveIsland(problem, i, main_, crew, outcome);
+        if (islands[i].numLinks < kLargeIsland || isSpread(i)) continue;
+        solveIsland(problem, i, main_, crew, outcome);
       }
     });
     main_.sweeps.setCrew(nullptr);
@@ -136,12 +145,15 @@ void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& 
     worker->sweeps.shareBodies(main_.sweeps);
     for (std::size_t k = begin; k < end; ++k) {
       for (std::size_t i = bundles_[k].begin; i < bundles_[k].end; ++i) {
-        if (islands[i].numLinks < kLargeIsland) solveIsland(problem, i, *worker, alone, outcome);
+        if (islands[i].numLinks >= kLargeIsland || isSpread(i)) continue;
+        solveIsland(problem, i, *worker, alone, outcome);
       }
     }
     giveBack(std::move(worker));
   });
-  sumUp(problem, tasks, outcome);
+  if (problem.division == nullptr) return sumUp(problem, tasks, outcome);
+  solveSpread(problem, outcome);
+  sumUpPart(problem, outcome);
 }
 
 void RowSolver::findBundles(const LinkOrder& order) {
@@ -172,17 +184,17 @@ void RowSolver::giveBack(std::unique_ptr<Worker> worker) {
   free_.push_back(std::move(worker));
 }
 
-void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& worker, Crew& crew,
-                            RowOutcome& outcome) {
-  const LinkOrder::Island& island = p.order.getIslands()[index];
+void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved, Worker& worker,
+                          Crew& crew, RowOutcome& outcome) {
+  const LinkOrder::Island& island = part.island;
   const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
   const auto order = p.order.getLinks().subspan(island.firstLink, island.numLinks);
   ManifoldSolver& sweeps = worker.sweeps;
   sweeps.begin(p.rows, order);
-  Solved& solved = solved_[index];
   const double fall = norm(p.gravity) * p.dt;
-  solved.report = worker.islands.solve({p.rows, order, members, p.bodies.mobility, p.end},
-                                       {p.options, isInMotion(p, members), fall}, sweeps);
+  solved.report = worker.islands.solve(
+      {p.rows, order, members, p.bodies.mobility, p.end, static_cast<std::size_t>(part.numBodies)},
+      {p.options, isInMotion(p, members, part.halo), fall}, sweeps);
   sweeps.store(p.rows);
   shareChunks(crew, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (const std::uint32_t k : order.subspan(begin, end - begin)) {
@@ -194,7 +206,7 @@ void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& work
       }
     }
   });
-  limitEnergy(p, island, worker, crew, outcome);
+  limitEnergy(p, part, worker, crew, outcome);
   shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (const std::uint32_t b : members.subspan(begin, end - begin)) {
       p.end[b] = sweeps.velocityOf(b);
@@ -205,7 +217,7 @@ void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& work
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
   solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);
   if (!solved.isDeep) return;
-  limitToSizes(p, order, members, sweeps);
+  limitToSizes(p, order, members, sweeps, part.halo);
   for (std::size_t i = 0; i < members.size(); ++i) {
     shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
   }
@@ -216,19 +228,21 @@ void RowSolver::solveIsland(const RowProblem& p, std::size_t index, Worker& work
 /// over the bodies they touch, which is never positive where p solves the problem. What sweeps
 /// leave unsolved may make it so; then all impulses of the island are reduced by the share that
 /// brings it to zero, so that no energy is made.
-void RowSolver::limitEnergy(const RowProblem& p, const LinkOrder::Island& island, Worker& worker,
-                            Crew& crew, const RowOutcome& outcome) {
+void RowSolver::limitEnergy(const RowProblem& p, const Part& own, Worker& worker, Crew& crew,
+                            const RowOutcome& outcome) {
+  const LinkOrder::Island& island = own.island;
   const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
   ManifoldSolver& sweeps = worker.sweeps;
   const std::size_t parts = (members.size() + kBodyGrain - 1) / kBodyGrain;
-  if (worker.sums.size() < parts) worker.sums.resize(parts);
+  if (worker.sums.size() < parts + 1) worker.sums.resize(parts + 1);
+  if (parts == 0) worker.sums[0] = {};
   shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     EnergySums& sums = worker.sums[begin / kBodyGrain];
     sums.changed.clear();
     sums.answered.clear();
     sums.both.clear();
     for (const std::uint32_t b : members.subspan(begin, end - begin)) {
-      if (outcome.touched[b] == 0) continue;
+      if (outcome.touched[b] == 0 || (own.halo != nullptr && own.halo->isGhost[b] != 0)) continue;
       const BodyVelocity now = sweeps.velocityOf(b);
       const Vec3 dv = now.linear - p.start[b].linear, dw = now.angular - p.start[b].angular;
       const Vec3 cv = now.linear - p.end[b].linear, cw = now.angular - p.end[b].angular;
@@ -245,6 +259,10 @@ void RowSolver::limitEnergy(const RowProblem& p, const LinkOrder::Island& island
     sum.changed.merge(worker.sums[i].changed);
     sum.answered.merge(worker.sums[i].answered);
     sum.both.merge(worker.sums[i].both);
+  }
+  if (own.halo != nullptr) {
+    ExactSum* const sums[] = {&sum.changed, &sum.answered, &sum.both};
+    addOverRanks(own.halo->comm, sums);
   }
   const double share =
       shareToTakeAway(sweeps.work(), sum.changed.value(), sum.answered.value(), sum.both.value());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/division.hpp"
 #include "math/exact_sum.hpp"
 #include "solver/island_solver.hpp"
 #include "solver/link_order.hpp"
@@ -25,6 +26,9 @@ struct RowProblem {
   double dt = 0.0;               ///< [s]
   double correctionShare = 0.0;  ///< Part of the overlap that is taken out.
   double correctionSlop = 0.0;   ///< Overlap that is left alone [m].
+  /// Of a part of a world: islands that are on other ranks too are solved together with these, but
+  /// those that are gathered (LinkOrder::Spread) are left alone. All ranks call solve() then.
+  Division* division = nullptr;
 };
 
 /// A displacement that takes overlap out.
@@ -43,6 +47,25 @@ struct RowOutcome {
   std::uint32_t worst1 = kNone, worst2 = kNone;  ///< Where it is not converged: the worst pair.
   std::vector<std::uint8_t> touched;             ///< Of each body: whether a row pushes it.
   std::vector<BodyShift> shifts;                 ///< By island, then body.
+
+  /// How an island went; in a part of a world, where that has to be told to other ranks.
+  struct Verdict {
+    ObjectId label;  ///< Its smallest body.
+    double error;
+    bool converged;  ///< As its solve says.
+  };
+  std::vector<Verdict> verdicts;  ///< Of islands that are counted here.
+};
+
+/// The row of an island that misses by most, and where it comes in the order of all its rows.
+struct WorstRow {
+  double miss = -1.0;  ///< [m/s]; negative: there is none.
+  std::uint32_t colour = 0, kind = 0;
+  std::uint64_t order = 0;
+  ObjectPair pair;
+
+  /// Whether it is to be named rather than another.
+  [[nodiscard]] bool precedes(const WorstRow& other) const;
 };
 
 /// Solves the rows of a step: island by island, small ones side by side, the rows of a large one
@@ -50,6 +73,9 @@ struct RowOutcome {
 class RowSolver {
 public:
   void solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome);
+  /// After solve() of a part of a world: the worst row of an island, as far as it was solved here.
+  [[nodiscard]] WorstRow findWorst(const RowProblem& problem, std::span<const Link> links,
+                                   ObjectId label) const;
 
 private:
   /// Sums over the bodies of an island, for limitEnergy().
@@ -77,10 +103,24 @@ private:
     std::size_t begin, end;
   };
 
+  /// An island, or what of it is on this rank.
+  struct Part {
+    LinkOrder::Island island;
+    std::uint64_t numBodies;  ///< On all ranks.
+    Halo* halo;               ///< Null if it is whole.
+  };
   void solveIsland(const RowProblem& problem, std::size_t island, Worker& worker, Crew& crew,
-                   RowOutcome& outcome);
-  static void limitEnergy(const RowProblem& problem, const LinkOrder::Island& island,
-                          Worker& worker, Crew& crew, const RowOutcome& outcome);
+                   RowOutcome& outcome) {
+    const LinkOrder::Island& whole = problem.order.getIslands()[island];
+    solvePart(problem, {whole, whole.numBodies, nullptr}, solved_[island], worker, crew, outcome);
+  }
+  void solvePart(const RowProblem& problem, const Part& part, Solved& solved, Worker& worker,
+                 Crew& crew, RowOutcome& outcome);
+  void solveSpread(const RowProblem& problem, RowOutcome& outcome);
+  void sumUpPart(const RowProblem& problem, RowOutcome& outcome) const;
+  static void limitEnergy(const RowProblem& problem, const Part& part, Worker& worker, Crew& crew,
+                          const RowOutcome& outcome);
+  static double missOf(const RowProblem& problem, const ManifoldRow& row);
   void findBundles(const LinkOrder& order);
   std::unique_ptr<Worker> take();
   void giveBack(std::unique_ptr<Worker> worker);
@@ -95,6 +135,8 @@ private:
   std::vector<BodyVelocity> shifts_;  // Of each of the order's bodies, where the island is deep.
   std::vector<Worst> worst_;          // Of each part of an island's rows.
   std::vector<Range> bundles_;        // Small islands that go together.
+  SweepRanks ranks_;                  // Of the island on several ranks that is being solved.
+  std::vector<Solved> spread_;        // Of each island on several ranks.
 };
 
 }  // namespace abut

@@ -73,13 +73,16 @@ void SweepSum::findMost(std::size_t part) {
   parts_[part].most = greatest(terms_.data() + first, left < kPart ? left : kPart);
 }
 
-/// Terms below 2^k units, k <= 50 so that shift + term keeps the shift's exponent, and so that
-/// all of them together stay below 2^62.
-void SweepSum::findUnit() {
+void SweepSum::findMost() {
   most_ = 0.0;
   for (const Part& part : parts_) most_ = maxOf(most_, part.most);
+}
+
+/// Terms below 2^k units, k <= 50 so that shift + term keeps the shift's exponent, and so that
+/// all of them together stay below 2^62.
+void SweepSum::findUnit(std::size_t count) {
   int bits = 0;
-  while ((terms_.size() >> bits) != 0) ++bits;
+  while ((count >> bits) != 0) ++bits;
   const int k = bits > 12 ? 62 - bits : 50;
   const int top = static_cast<int>(bitsOf(most_) >> 52u) - 1022;  // most < 2^top
   unit_ = top - k < kLeastUnit ? kLeastUnit : top - k;
@@ -91,21 +94,46 @@ void SweepSum::addBits(std::size_t part) {
   parts_[part].bits = sumBits(terms_.data() + first, left < kPart ? left : kPart, shift_);
 }
 
-double SweepSum::total() const {
-  if (!(most_ > 0.0) || unit_ > kMostUnit) return most_;  // Nothing so large can be a solution.
+/// The sum in units, modulo 2^64.
+std::uint64_t SweepSum::units() const {
   std::uint64_t sum = 0;
   for (const Part& part : parts_) sum += part.bits;
-  sum -= static_cast<std::uint64_t>(terms_.size()) * bitsOf(shift_);
-  return static_cast<double>(static_cast<std::int64_t>(sum)) * powerOfTwo(unit_);
+  return sum - static_cast<std::uint64_t>(terms_.size()) * bitsOf(shift_);
+}
+
+double SweepSum::toTotal(std::uint64_t units) const {
+  if (!(most_ > 0.0) || unit_ > kMostUnit) return most_;  // Nothing so large can be a solution.
+  return static_cast<double>(static_cast<std::int64_t>(units)) * powerOfTwo(unit_);
 }
 
 std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b) {
   const auto parts = static_cast<std::uint32_t>(a.parts_.size());
   crew.share(2 * parts, [&](std::uint32_t i) { (i < parts ? a : b).findMost(i % parts); });
-  a.findUnit();
-  b.findUnit();
+  for (SweepSum* sum : {&a, &b}) {
+    sum->findMost();
+    sum->findUnit(sum->terms_.size());
+  }
   crew.share(2 * parts, [&](std::uint32_t i) { (i < parts ? a : b).addBits(i % parts); });
-  return {a.total(), b.total()};
+  return {a.toTotal(a.units()), b.toTotal(b.units())};
+}
+
+std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSum& a, SweepSum& b) {
+  double most[2];
+  for (SweepSum* sum : {&a, &b}) {
+    for (std::size_t i = 0; i < sum->parts_.size(); ++i) sum->findMost(i);
+    sum->findMost();
+    most[sum == &a ? 0 : 1] = sum->most_;
+  }
+  halo.comm.greatest(most);
+  std::uint64_t units[2];
+  for (SweepSum* sum : {&a, &b}) {
+    sum->most_ = most[sum == &a ? 0 : 1];
+    sum->findUnit((count + kPack - 1) / kPack * kPack);
+    for (std::size_t i = 0; i < sum->parts_.size(); ++i) sum->addBits(i);
+    units[sum == &a ? 0 : 1] = sum->units();
+  }
+  halo.comm.sum(units);
+  return {a.toTotal(units[0]), b.toTotal(units[1])};
 }
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/crew.hpp"
+#include "core/halo.hpp"
 
 namespace abut {
 
@@ -21,6 +22,9 @@ public:
   [[nodiscard]] double* at(std::size_t i) { return terms_.data() + i; }
   /// Of two sums of equally many terms.
   friend std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b);
+  /// The same where other ranks have the other terms, so many on all together. All ranks call it.
+  friend std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSum& a,
+                                                   SweepSum& b);
 
 private:
   /// What a part of the terms adds.
@@ -29,9 +33,11 @@ private:
     std::uint64_t bits;
   };
   void findMost(std::size_t part);
-  void findUnit();
+  void findMost();
+  void findUnit(std::size_t count);
   void addBits(std::size_t part);
-  [[nodiscard]] double total() const;
+  [[nodiscard]] std::uint64_t units() const;
+  [[nodiscard]] double toTotal(std::uint64_t units) const;
 
   std::vector<double> terms_;  // Padded by zeros to whole packs.
   std::vector<Part> parts_;
@@ -40,5 +46,6 @@ private:
 };
 
 std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b);
+std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSum& a, SweepSum& b);
 
 }  // namespace abut

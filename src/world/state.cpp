@@ -137,7 +137,8 @@ StepInput WorldState::inputOf(double dt) const {
           options.speculative && options.scheme == StepScheme::RealTime,
           tasks,
           problems,
-          joints.apart()};
+          joints.apart(),
+          ranks != nullptr ? &ranks->division : nullptr};
 }
 
 SleepScene WorldState::sleepScene(const StepInput& in) {

@@ -22,6 +22,7 @@
 #include "sleep/sleepers.hpp"
 #include "state/persistent_state.hpp"
 #include "state/step_shown.hpp"
+#include "world/ranks.hpp"
 #include "world/step_undo.hpp"
 #include "world/substeps.hpp"
 
@@ -57,6 +58,7 @@ struct WorldState : PersistentState {
 
   StepMotion motion;  ///< Of the step that is being made.
   StepUndo undo;
+  Ranks* ranks = nullptr;  ///< Of a part of a world; null if it is whole.
   bool isStepping = false;
   /// Memory ran out in a step: what stages keep for themselves may not fit together.
   bool areStagesBroken = false;
@@ -106,6 +108,7 @@ private:
 /// How other parts of the library look into a world.
 struct WorldAccess {
   [[nodiscard]] static const WorldState& state(const World& world) { return *world.state_; }
+  [[nodiscard]] static WorldState& state(World& world) { return *world.state_; }
 };
 
 /// Makes a step of dt, and shows it in WorldState::nextShown. If it fails, nothing of the state has

@@ -20,26 +20,42 @@ void enter(const WorldState& w, StepStage stage) {
   if (w.observer != nullptr) w.observer->onStage(stage);
 }
 
+/// What a step of a whole world says; of a part, what all ranks say together.
+Status agree(const StepInput& in, const Status& status) {
+  return in.division == nullptr ? status : in.halo()->agree(status);
+}
+
+/// Where the bodies of other ranks go, as those say.
+void shareNewPlaces(const StepInput& in, StepMotion& motion) {
+  if (in.division == nullptr) return;
+  Halo& halo = *in.halo();
+  halo.share(motion.newPosition);
+  halo.share(motion.newOrientation);
+  halo.share(motion.endVelocity);
+}
+
 /// Which bodies meet; contacts are matched with those of the last step.
 Status detect(WorldState& w, const StepInput& in) {
   enter(w, StepStage::BroadPhase);
   Status status;
   if (!w.detector.knowsBoxes()) status = w.detector.placeAtRest(in, in.dt);
   if (status) status = w.detector.placeAll(in, w.motion);
+  status = agree(in, status);
   if (status && w.options.sleeping) {
     SleepScene scene = w.sleepScene(in);
     status = w.sleepers.beginStep(scene, w.motion);
   }
   if (!status) return status;
-  status = findPairs(w, in);
+  status = agree(in, findPairs(w, in));
   if (!status) return status;
   enter(w, StepStage::NarrowPhase);
-  status = w.detector.findContacts(in, w.motion, w.cache);
+  status = agree(in, w.detector.findContacts(in, w.motion, w.cache));
   if (!status) return status;
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
-  return w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled, in.tasks)
-      .status;
+  return agree(
+      in, w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled, in.tasks)
+              .status);
 }
 
 /// Makes the new state the state: the only writer of it.
@@ -73,8 +89,9 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
                  w.publisher);
   w.books.inParts(in.tasks, w.bodies.size(), kBodyGrain,
                   [&](StepBooks& part, std::size_t begin, std::size_t end) {
-                    part.bodiesAfter(w.bodies, in.gravity, begin, end);
+                    part.bodiesAfter(w.bodies, in.gravity, begin, end, in.division);
                   });
+  if (in.division != nullptr) w.books.addOverRanks(in.halo()->comm);
   out.account = w.books.close();
   if (w.steps == 1) {
     w.total = out.account;
@@ -87,6 +104,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   }
   out.report.contacts = out.contacts.size();
   out.report.islands = w.solver->getOrder().getIslands().size() + w.motion.jointedEnds.size();
+  if (w.ranks != nullptr) w.ranks->report(w, out);
   w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
   if (w.options.substeps == 1) endEvents(w, in.dt);
 }
@@ -113,7 +131,9 @@ Status advance(WorldState& w, const StepInput& in) {
   solver.move(problem, w.motion, w.guard);
   w.drivers.release(w.bodies);
   w.jointed.solve(problem, isExact, w.joints, w.motion, report);
-  Status status = w.guard.run(in, w.detector, solver, w.motion);
+  shareNewPlaces(in, w.motion);
+  Status status =
+      w.ranks != nullptr ? w.ranks->guard(w, in) : w.guard.run(in, w.detector, solver, w.motion);
   if (!status) return status;
   enter(w, StepStage::Books);
   solver.book(problem, w.motion, w.books);
@@ -122,8 +142,9 @@ Status advance(WorldState& w, const StepInput& in) {
   enter(w, StepStage::Correction);
   solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
   w.jointed.correct(problem, w.motion, w.books);
+  shareNewPlaces(in, w.motion);
   enter(w, StepStage::Results);
-  status = checkMotion(w.bodies, w.motion, w.steps + 1, w.time);
+  status = agree(in, checkMotion(w.bodies, w.motion, w.steps + 1, w.time));
   if (!status) return status;
   w.nextShown.joints.reserve(w.joints.joints.size());  // For finish(), which does not fail.
   w.nextShown.jointEvents.reserve(w.joints.joints.size());
@@ -141,7 +162,7 @@ Status tryStep(WorldState& w, const StepInput& in) {
   aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);
   w.drivers.begin(w.bodies, in.dt, w.motion.startVelocity);
   Status status = detect(w, in);
-  if (status) status = checkLimits(w);
+  if (status) status = agree(in, checkLimits(w));
   if (status) status = advance(w, in);
   return status;
 }
@@ -170,6 +191,7 @@ void finish(WorldState& w, const StepInput& in) noexcept {
 }  // namespace
 
 Status makeStep(WorldState& w, double dt) {
+  if (w.ranks != nullptr) w.ranks->beginStep(w, dt);
   const StepInput in = w.inputOf(dt);
   w.undo.begin();
   w.events.beginStep();

@@ -23,7 +23,7 @@ constexpr double kBounceOfFall = 2.0;
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
   addOrdinary(problem, motion);
   addFast(problem, motion);
-  order(problem.in.bodies, problem.in.tasks);
+  order(problem.in);
 }
 
 /// The last of so many rows.
@@ -186,7 +186,9 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
   all = {storage_.data(), count};
 }
 
-void ManifoldRows::order(const BodyTable& bodies, TaskRunner* tasks) {
+void ManifoldRows::order(const StepInput& in) {
+  const BodyTable& bodies = in.bodies;
+  TaskRunner* const tasks = in.tasks;
   markMovingBodies(bodies, moves_);
   links.resize(all.size());
   answers_.resize(bodies.size());
@@ -208,7 +210,7 @@ void ManifoldRows::order(const BodyTable& bodies, TaskRunner* tasks) {
       links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};
     }
   });
-  linkOrder.build(links, moves_);
+  linkOrder.build(links, moves_, in.halo());
   forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       all[i].colour = linkOrder.colourOf(static_cast<std::uint32_t>(i));

@@ -54,7 +54,7 @@ private:
                        const ManifoldKey& key, SurfacePairs& surfaces, ManifoldRow& row,
                        RowSource& source);
   void addFast(const StepProblem& problem, const StepMotion& motion);
-  void order(const BodyTable& bodies, TaskRunner* tasks);
+  void order(const StepInput& in);
   ManifoldRow& addRow(std::size_t count);
 
   std::vector<ManifoldRow> storage_;

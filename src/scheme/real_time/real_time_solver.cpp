@@ -61,10 +61,13 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
       v.angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
     }
   });
-  yieldToPresses(in, motion, report);
-  solver_.solve({rows_.all, rows_.linkOrder, bodies, motion.startVelocity, motion.endVelocity,
-                 problem.solver, in.gravity, in.dt, in.correctionShare, in.correctionSlop},
-                in.tasks, outcome_);
+  yieldToPresses({bodies, rows_.all, rows_.linkOrder, motion.startVelocity, motion.endVelocity},
+                 presses_, report);
+  const RowProblem rows{rows_.all,          rows_.linkOrder,   bodies,     motion.startVelocity,
+                        motion.endVelocity, problem.solver,    in.gravity, in.dt,
+                        in.correctionShare, in.correctionSlop, in.division};
+  if (in.division != nullptr) return solveOverRanks(problem, rows, motion, report);
+  solver_.solve(rows, in.tasks, outcome_);
   report.converged = report.converged && outcome_.converged;
   report.sweeps += outcome_.sweeps;
   report.newtonSteps += outcome_.newtonSteps;
@@ -111,7 +114,9 @@ void RealTimeSolver::correct(const StepProblem& problem, std::span<const std::ui
       [&](StepBooks& part, std::size_t begin, std::size_t end) {
         for (const BodyShift& s : shifts.subspan(begin, end - begin)) {
           const BodyFacts& f = problem.in.bodies.facts[s.body];
-          part.correction -= f.mass * f.gravityScale * dot(problem.in.gravity, s.shift.linear);
+          if (problem.in.counts(s.body)) {
+            part.correction -= f.mass * f.gravityScale * dot(problem.in.gravity, s.shift.linear);
+          }
           motion.newPosition[s.body] += s.shift.linear;
           const Quat turn = quatFromRotationVector(s.shift.angular);
           motion.newOrientation[s.body] = normalized(turn * motion.newOrientation[s.body]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheme/press_relief.hpp"
+#include "scheme/real_time/gathered_islands.hpp"
 #include "scheme/real_time/manifold_rows.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/row_solver.hpp"
@@ -39,13 +40,28 @@ private:
   void showRow(const StepInput& in, const StepMotion& motion, std::size_t row,
                ContactManifoldCache& cache, ContactPublisher& publisher,
                ContactPublisher::Depths& depths) const;
-  void yieldToPresses(const StepInput& in, const StepMotion& motion, StepReport& report);
+  /// Islands among which presses are looked for.
+  struct PressScene {
+    const BodyTable& bodies;
+    std::span<ManifoldRow> rows;
+    const LinkOrder& order;
+    std::span<const BodyVelocity> start, end;
+  };
+  void yieldToPresses(const PressScene& scene, PressRelief& presses, StepReport& report);
+  void solveOverRanks(const StepProblem& problem, const RowProblem& rows, StepMotion& motion,
+                      StepReport& report);
+  void nameWorst(Halo& halo, const RowProblem& rows, const RowProblem& gathered,
+                 StepReport& report) const;
 
   ManifoldRows rows_;
-  PressRelief presses_;
+  PressRelief presses_, gatheredPresses_;
   std::vector<SolverContact> points_;  // Of an island that may be a press.
   RowSolver solver_;
   RowOutcome outcome_;
+  // Of a part of a world.
+  GatheredIslands gathered_;
+  RowSolver gatheredSolver_;
+  RowOutcome gatheredOutcome_;
   std::vector<std::uint32_t> islandOf_;           // Of each row.
   std::vector<BodyVelocity> pushed_;              // Before free rotation.
   std::vector<ContactPublisher::Depths> depths_;  // Of each part of the rows.

@@ -102,7 +102,7 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
   books.inParts(in.tasks, rows_.all.size(), kRowGrain,
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
-                    if (carriesNothing(row)) continue;
+                    if (carriesNothing(row) || !in.counts(row.body1, row.body2)) continue;
                     const bool hasDriver =
                         isDriver(bodies.facts[row.body1]) || isDriver(bodies.facts[row.body2]);
                     const Exchange e = exchangeOf(row, phase, hasDriver);
@@ -112,7 +112,7 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
   books.inParts(in.tasks, bodies.size(), kBodyGrain,
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (std::size_t i = begin; i < end; ++i) {
-                    if (motion.isJointed(i)) continue;
+                    if (motion.isJointed(i) || !in.counts(i)) continue;
                     const BodyVelocity& start = motion.startVelocity[i];
                     if (!part.bodyBefore(bodies, i, in.gravity, start)) continue;
                     part.bodyInPhase(bodies, i, in.gravity, in.dt, start, phase,

@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t kMostPressed = 200;
 
 /// Whether a body that no contact moves is driven along.
-bool isDriven(const StepInput& in, const StepMotion& motion, std::uint32_t body) {
-  if (in.bodies.facts[body].type != BodyType::Kinematic) return false;
-  const BodyVelocity& v = motion.startVelocity[body];
+bool isDriven(const BodyTable& bodies, std::span<const BodyVelocity> start, std::uint32_t body) {
+  if (bodies.facts[body].type != BodyType::Kinematic) return false;
+  const BodyVelocity& v = start[body];
   return v.linear != Vec3{} || v.angular != Vec3{};
 }
 
@@ -34,29 +34,27 @@ void addPoints(const ManifoldRow& row, std::vector<SolverContact>& points) {
 
 /// Bounds of islands that are presses become those that can be kept, their warm start one that
 /// squeezes.
-void RealTimeSolver::yieldToPresses(const StepInput& in, const StepMotion& motion,
-                                    StepReport& report) {
-  const auto islands = rows_.linkOrder.getIslands();
+void RealTimeSolver::yieldToPresses(const PressScene& s, PressRelief& presses, StepReport& report) {
+  const auto islands = s.order.getIslands();
   for (std::uint32_t k = 0; k < islands.size(); ++k) {
-    const auto order =
-        rows_.linkOrder.getLinks().subspan(islands[k].firstLink, islands[k].numLinks);
-    if (islands[k].numBodies > kMostPressed) continue;
+    const auto order = s.order.getLinks().subspan(islands[k].firstLink, islands[k].numLinks);
+    if (islands[k].numBodies > kMostPressed || s.order.isSpread(k)) continue;
     bool driven = false;
     for (const std::uint32_t r : order) {
-      driven = driven || isDriven(in, motion, rows_.all[r].body1) ||
-               isDriven(in, motion, rows_.all[r].body2);
+      driven = driven || isDriven(s.bodies, s.start, s.rows[r].body1) ||
+               isDriven(s.bodies, s.start, s.rows[r].body2);
     }
     if (!driven) continue;
     points_.clear();
-    for (const std::uint32_t r : order) addPoints(rows_.all[r], points_);
-    const PressedIsland island{k, in.bodies.mobility, points_, motion.endVelocity, {}};
-    if (!presses_.relieve(island, in.bodies.ids, report)) continue;
+    for (const std::uint32_t r : order) addPoints(s.rows[r], points_);
+    const PressedIsland island{k, s.bodies.mobility, points_, s.end, {}};
+    if (!presses.relieve(island, s.bodies.ids, report)) continue;
     std::size_t at = 0;
     for (const std::uint32_t r : order) {
-      ManifoldRow& row = rows_.all[r];
+      ManifoldRow& row = s.rows[r];
       for (int i = 0; i < row.count; ++i, ++at) {
         row.bound[i] = points_[at].bound;
-        row.normalImpulse[i] = presses_.squeezeOf(at);
+        row.normalImpulse[i] = presses.squeezeOf(at);
       }
       row.tangentImpulse = {};
       row.twistImpulse = 0.0;

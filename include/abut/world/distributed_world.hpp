@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <abut/core/communicator.hpp>
+#include <abut/core/status.hpp>
+#include <abut/world/world.hpp>
+
+namespace abut {
+
+/// A world whose bodies are divided among ranks, by where they are. It gives the bits of the same
+/// world on one rank, however many there are and however it is divided.
+///
+/// A World that is the same on all ranks becomes one part of it on each: own bodies, ghosts of
+/// bodies of other ranks that come near them, and all bodies that contacts do not move. The part is
+/// stepped by World::step(), which all ranks call with the same dt; its report, ledger and drivers
+/// are then those of the whole world, its contacts, events, motions and hash those of the part.
+/// Bodies move from rank to rank as they cross borders, contacts with them.
+///
+/// Between steps all ranks make the same changes: velocities and paths of bodies that are not
+/// dynamic, forces on any body (isHere() says where there is one to give it to). Bodies are not
+/// added or removed.
+///
+/// All ranks call the constructor, World::step(), hash(), snapshot(), restore(), assemble(),
+/// getContacts() and getEvents(), in the same order.
+class DistributedWorld {
+public:
+  /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided (the
+  /// exact scheme, sleeping, substeps, joints, sensors, drives with limits, dynamic bodies with
+  /// moving surfaces), for one that differs between ranks (BadData), and leaves it as it is then.
+  DistributedWorld(World& world, Communicator& communicator);
+  ~DistributedWorld();
+  DistributedWorld(const DistributedWorld&) = delete;
+  DistributedWorld& operator=(const DistributedWorld&) = delete;
+
+  [[nodiscard]] World& getPart() { return world_; }
+  /// Whether a body is in this rank's part, as its own, a ghost or one that is on all ranks.
+  [[nodiscard]] bool isHere(ObjectId body) const;
+  /// Whether a dynamic body belongs to this rank.
+  [[nodiscard]] bool isOwn(ObjectId body) const;
+  /// Dynamic bodies that belong to this rank, and ghosts that it holds.
+  [[nodiscard]] std::size_t numOwn() const;
+  [[nodiscard]] std::size_t numGhosts() const;
+
+  /// Of the whole world, on all ranks: World::hash() of the same world on one rank.
+  [[nodiscard]] std::uint64_t hash() const;
+  /// Of the whole world, on rank 0; empty on others. World::restore() takes it, and so does
+  /// restore() on any number of ranks.
+  [[nodiscard]] std::vector<std::byte> snapshot() const;
+  /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does,
+  /// and for a world that cannot be divided; it is then no longer to be used.
+  Status restore(std::span<const std::byte> snapshot);
+  /// Makes a world the whole one on rank 0, with what the last step shows; on others it stays as it
+  /// is.
+  void assemble(World& whole) const;
+  /// Of the last step, whole and in order, on rank 0; empty on others.
+  void getContacts(std::vector<WorldContact>& contacts) const;
+  void getEvents(std::vector<ContactEvent>& events) const;
+
+private:
+  struct Impl;
+
+  World& world_;
+  Communicator& communicator_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace abut

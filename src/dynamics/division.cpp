@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/division.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "dynamics/visit_bodies.hpp"
+#include "math/archive.hpp"
+
+namespace abut {
+
+void ShapeCatalogue::add(const BodyTable& bodies) {
+  for (const BodyFacts& f : bodies.facts) {
+    if (f.shape) shapes_.push_back({f.shapeDigest, f.shape});
+  }
+  const auto digest = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::stable_sort(shapes_.begin(), shapes_.end(), digest);
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  shapes_.erase(std::unique(shapes_.begin(), shapes_.end(), same), shapes_.end());
+}
+
+const std::shared_ptr<const Shape>& ShapeCatalogue::find(std::uint64_t digest) const {
+  const auto at =
+      std::lower_bound(shapes_.begin(), shapes_.end(), digest,
+                       [](const auto& s, std::uint64_t wanted) { return s.first < wanted; });
+  if (at == shapes_.end() || at->first != digest) {
+    throw Error(StatusCode::BadData,
+                "a body came from another rank with a shape that is not known on this one; all "
+                "ranks begin with the same world");
+  }
+  return at->second;
+}
+
+std::vector<std::shared_ptr<const Shape>> ShapeCatalogue::getAll() const {
+  std::vector<std::shared_ptr<const Shape>> all;
+  for (const auto& [digest, shape] : shapes_) all.push_back(shape);
+  return all;
+}
+
+void putBody(const BodyTable& bodies, std::size_t body, std::vector<std::byte>& bytes) {
+  BodyRecord record = recordOf(bodies, body);
+  const std::size_t at = bytes.size();
+  put(bytes, std::uint64_t{0});
+  WriteArchive archive(bytes);
+  visitBody(archive, record, true);
+  const std::uint64_t size = bytes.size() - at - sizeof(std::uint64_t);
+  std::memcpy(bytes.data() + at, &size, sizeof size);
+}
+
+BodyRecord takeBody(MessageReader& message, const ShapeCatalogue& shapes) {
+  const auto size = message.take<std::uint64_t>();
+  ReadArchive archive(message.piece(static_cast<std::size_t>(size)));
+  BodyRecord record;
+  visitBody(archive, record, true);
+  if (!archive.complete()) {
+    throw Error(StatusCode::BadData, "a body that came from another rank cannot be read");
+  }
+  if ((record.hasShape & kHasShape) != 0)
+    record.facts.shape = shapes.find(record.facts.shapeDigest);
+  return record;
+}
+
+void appendSorted(std::vector<BodyRecord>& records, BodyTable& bodies) {
+  std::vector<std::uint32_t> order(records.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return records[a].facts.id < records[b].facts.id;
+  });
+  for (const std::uint32_t i : order) append(records[i], bodies);
+}
+
+}  // namespace abut

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/halo.hpp"
+#include "dynamics/body_record.hpp"
+
+namespace abut {
+
+/// Shapes by the digest of their geometry, each once: what bodies that come from another rank are
+/// given.
+class ShapeCatalogue {
+public:
+  void add(const BodyTable& bodies);
+  /// Throws abut::Error where there is none.
+  [[nodiscard]] const std::shared_ptr<const Shape>& find(std::uint64_t digest) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const Shape>> getAll() const;
+
+private:
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const Shape>>> shapes_;  // Sorted.
+};
+
+/// What stages know of a world that is divided among ranks.
+struct Division {
+  explicit Division(Communicator& communicator) : halo(communicator) {}
+
+  Halo halo;
+  ShapeCatalogue shapes;
+  std::vector<std::uint8_t> isDynamic;  ///< By body.
+
+  /// Whether a contact is counted here.
+  [[nodiscard]] bool counts(std::uint32_t body1, std::uint32_t body2) const {
+    return halo.counts(body1, body2, isDynamic);
+  }
+  [[nodiscard]] bool isMine(std::size_t body) const { return halo.isMine[body] != 0; }
+};
+
+/// Adds a body of a table to a message, whole; takes the next one from a message.
+void putBody(const BodyTable& bodies, std::size_t body, std::vector<std::byte>& bytes);
+[[nodiscard]] BodyRecord takeBody(MessageReader& message, const ShapeCatalogue& shapes);
+/// Adds bodies, in any order, to a table that is empty.
+void appendSorted(std::vector<BodyRecord>& records, BodyTable& bodies);
+
+}  // namespace abut

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include <abut/core/float_environment.hpp>
+#include <abut/world/distributed_world.hpp>
+
+#include "state/snapshot.hpp"
+#include "world/ranks.hpp"
+#include "world/state.hpp"
+
+namespace abut {
+
+struct DistributedWorld::Impl {
+  Impl(WorldState& w, Communicator& communicator) : ranks(w, communicator) {}
+  Ranks ranks;
+};
+
+DistributedWorld::DistributedWorld(World& world, Communicator& communicator)
+    : world_(world), communicator_(communicator) {
+  const FloatEnvironment environment;
+  WorldState& w = WorldAccess::state(world);
+  if (w.ranks != nullptr) {
+    throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
+  }
+  impl_ = std::make_unique<Impl>(w, communicator);
+  w.ranks = &impl_->ranks;
+}
+
+DistributedWorld::~DistributedWorld() {
+  WorldAccess::state(world_).ranks = nullptr;
+}
+
+bool DistributedWorld::isHere(ObjectId body) const {
+  const BodyTable& bodies = WorldAccess::state(world_).bodies;
+  return bodies.find(body) < bodies.size();
+}
+
+bool DistributedWorld::isOwn(ObjectId body) const {
+  const WorldState& w = WorldAccess::state(world_);
+  const std::size_t i = w.bodies.find(body);
+  return i < w.bodies.size() && w.bodies.facts[i].type == BodyType::Dynamic &&
+         impl_->ranks.division.isMine(i);
+}
+
+std::size_t DistributedWorld::numOwn() const {
+  const WorldState& w = WorldAccess::state(world_);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    count += w.bodies.facts[i].type == BodyType::Dynamic && impl_->ranks.division.isMine(i) ? 1 : 0;
+  }
+  return count;
+}
+
+std::size_t DistributedWorld::numGhosts() const {
+  const std::vector<std::uint8_t>& isGhost = impl_->ranks.division.halo.isGhost;
+  return static_cast<std::size_t>(std::count(isGhost.begin(), isGhost.end(), 1));
+}
+
+std::uint64_t DistributedWorld::hash() const {
+  const FloatEnvironment environment;
+  PersistentState whole;
+  impl_->ranks.assemble(WorldAccess::state(world_), whole);
+  std::uint64_t hash = communicator_.getRank() == 0 ? hashOf(whole) : 0;
+  communicator_.sum({&hash, 1});
+  return hash;
+}
+
+std::vector<std::byte> DistributedWorld::snapshot() const {
+  const FloatEnvironment environment;
+  PersistentState whole;
+  impl_->ranks.assemble(WorldAccess::state(world_), whole);
+  return communicator_.getRank() == 0 ? writeSnapshot(whole) : std::vector<std::byte>();
+}
+
+Status DistributedWorld::restore(std::span<const std::byte> snapshot) {
+  WorldState& w = WorldAccess::state(world_);
+  const std::vector<std::shared_ptr<const Shape>> shapes = impl_->ranks.division.shapes.getAll();
+  w.ranks = nullptr;
+  const Status status = world_.restore(snapshot, shapes);
+  if (!status) {
+    w.ranks = &impl_->ranks;
+    return status;
+  }
+  try {
+    const FloatEnvironment environment;
+    impl_ = std::make_unique<Impl>(w, communicator_);
+  } catch (const Error& error) {
+    return Status::failure(error.getCode(), error.what());
+  }
+  w.ranks = &impl_->ranks;
+  return {};
+}
+
+void DistributedWorld::assemble(World& whole) const {
+  const FloatEnvironment environment;
+  const WorldState& w = WorldAccess::state(world_);
+  WorldState assembled;
+  impl_->ranks.assemble(w, assembled);
+  StepShown shown;
+  impl_->ranks.assembleShown(w, shown);
+  if (communicator_.getRank() != 0) return;
+  WorldState& to = WorldAccess::state(whole);
+  to.takeOver(assembled);
+  to.shown = std::move(shown);
+}
+
+void DistributedWorld::getContacts(std::vector<WorldContact>& contacts) const {
+  StepShown whole;
+  impl_->ranks.assembleShown(WorldAccess::state(world_), whole);
+  contacts.swap(whole.contacts);
+}
+
+void DistributedWorld::getEvents(std::vector<ContactEvent>& events) const {
+  StepShown whole;
+  impl_->ranks.assembleShown(WorldAccess::state(world_), whole);
+  events.swap(whole.events);
+}
+
+}  // namespace abut
