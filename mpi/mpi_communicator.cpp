@@ -134,7 +134,7 @@ void MpiCommunicator::gatherAll(std::span<const std::byte> mine, std::vector<Byt
   ++impl_->traffic.reductions;
 }
 
-void MpiCommunicator::sum(std::span<std::uint64_t> numbers) {
+void MpiCommunicator::add(std::span<std::uint64_t> numbers) {
   MPI_Allreduce(MPI_IN_PLACE, numbers.data(), lengthOf(numbers.size()), MPI_UINT64_T, MPI_SUM,
                 impl_->comm);
   ++impl_->traffic.reductions;
@@ -146,7 +146,7 @@ void MpiCommunicator::greatest(std::span<double> numbers) {
   ++impl_->traffic.reductions;
 }
 
-void MpiCommunicator::abort(int status) {
+void MpiCommunicator::endAll(int status) {
   MPI_Abort(impl_->comm, status);
   std::abort();
 }

@@ -70,7 +70,7 @@ void Ranks::divide(io::SceneRun& run, bool shows) {
 bool Ranks::agree(bool here) {
   if (numRanks() == 1) return here;
   std::uint64_t any = here ? 1 : 0;
-  all->sum({&any, 1});
+  all->add({&any, 1});
   return any != 0;
 }
 
@@ -89,7 +89,7 @@ void Ranks::giveUp(const std::string& why) {
   std::fflush(stderr);
   ::dprintf(complaints, "abut: rank %d of %d: %s; all ranks end\n", all->getRank(), all->getSize(),
             why.c_str());
-  all->abort(kExitBadInput);
+  all->endAll(kExitBadInput);
 #else
   (void)why;
 #endif

@@ -25,7 +25,7 @@ void Halo::swap(std::size_t itemSize) {
 }
 
 bool Halo::any(bool here) {
-  return sum(here ? 1 : 0) != 0;
+  return total(here ? 1 : 0) != 0;
 }
 
 double Halo::greatest(double here) {
@@ -33,8 +33,8 @@ double Halo::greatest(double here) {
   return here;
 }
 
-std::uint64_t Halo::sum(std::uint64_t here) {
-  comm.sum({&here, 1});
+std::uint64_t Halo::total(std::uint64_t here) {
+  comm.add({&here, 1});
   return here;
 }
 

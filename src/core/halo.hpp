@@ -52,7 +52,7 @@ public:
   [[nodiscard]] bool any(bool here);
   [[nodiscard]] double greatest(double here);
   [[nodiscard]] double least(double here) { return -greatest(-here); }
-  [[nodiscard]] std::uint64_t sum(std::uint64_t here);
+  [[nodiscard]] std::uint64_t total(std::uint64_t here);
   /// The same status on all ranks: of failures that of the smallest object, then rank.
   Status agree(const Status& here);
 

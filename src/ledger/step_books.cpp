@@ -154,12 +154,12 @@ void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::s
 
 void StepBooks::addOverRanks(Communicator& communicator) {
   std::vector<ExactSum*> sums;
-  for (Account* account : accounts()) sums.push_back(&account->sum());
+  for (Account* account : accounts()) sums.push_back(&account->getSum());
   for (DriverAccount& driver : driverAccounts) {
-    sums.push_back(&driver.work.sum());
+    sums.push_back(&driver.work.getSum());
     for (int k = 0; k < 3; ++k) {
-      sums.push_back(&driver.impulse[k].sum());
-      sums.push_back(&driver.moment[k].sum());
+      sums.push_back(&driver.impulse[k].getSum());
+      sums.push_back(&driver.moment[k].getSum());
     }
   }
   abut::addOverRanks(communicator, sums);

@@ -28,7 +28,7 @@ public:
   [[nodiscard]] double value() const { return sum_.value(); }
   void clear() { sum_.clear(); }
   void merge(const Account& other) { sum_.merge(other.sum_); }
-  [[nodiscard]] ExactSum& sum() { return sum_; }
+  [[nodiscard]] ExactSum& getSum() { return sum_; }
 
 private:
   ExactSum sum_;

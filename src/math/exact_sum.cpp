@@ -124,7 +124,7 @@ void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums) {
     for (const std::int64_t limb : sum->limbs_) *at++ = static_cast<std::uint64_t>(limb);
     for (const bool flag : {sum->isNan_, sum->isPlus_, sum->isMinus_}) *at++ = flag ? 1 : 0;
   }
-  communicator.sum(words);
+  communicator.add(words);
   at = words.data();
   for (ExactSum* sum : sums) {
     for (std::int64_t& limb : sum->limbs_) limb = static_cast<std::int64_t>(*at++);

@@ -15,11 +15,6 @@ namespace {
 /// them go to Newton's method (IslandSolver), which is not divided.
 constexpr std::uint64_t kMostGathered = 200;
 
-/// The links of each moving body, by rank.
-struct Queues {
-  std::vector<std::uint32_t> first, links, head;  ///< By body; ranked links; by body, the next.
-};
-
 /// A link between an own body and a ghost: what is known of the colours of both.
 struct Border {
   std::uint64_t masks[2] = {};  ///< Colours that the own body, and the ghost, had before it.
@@ -31,6 +26,133 @@ struct Border {
 struct Note {
   std::uint64_t mask;
   std::uint64_t number;
+};
+
+/// Greedy colouring by rank gives a link the least colour that no earlier link of its bodies has,
+/// whoever finds it: a link waits until it is the first without a colour of both its bodies. For
+/// one between two ranks each side tells the other the colours that its body has by then.
+class RankColours {
+public:
+  /// Links in the order of their ranks.
+  RankColours(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo& halo)
+      : links_(links), moves_(moves), halo_(halo), borders_(links.size()), used_(moves.size(), 0) {
+    colours.assign(links.size(), 0);
+    left_ = links.size();
+    with_.resize(static_cast<std::size_t>(halo.comm.getSize()));
+    out_.resize(with_.size());
+  }
+  std::vector<std::uint32_t> colours;
+
+  void run() {
+    queueLinks();
+    numberBorders();
+    // A link that is first of both its bodies is met twice; it is painted once, as the second look
+    // finds it no longer first.
+    for (std::uint32_t b = 0; b < moves_.size(); ++b) {
+      if (head_[b] < first_[b + 1]) ready_.push_back(queue_[head_[b]]);
+    }
+    lookAtAll();
+    std::vector<std::vector<std::byte>> in;
+    while (halo_.any(left_ > 0)) {
+      halo_.comm.exchange(out_, in);
+      for (std::vector<std::byte>& bytes : out_) bytes.clear();
+      for (std::size_t r = 0; r < in.size(); ++r) {
+        MessageReader notes(in[r]);
+        for (Note note{}; notes.get(note);) hear(with_[r].at(note.number), note.mask);
+      }
+      lookAtAll();
+    }
+  }
+
+private:
+  [[nodiscard]] bool isOwn(std::uint32_t b) const {
+    return moves_[b] != 0 && halo_.isGhost[b] == 0;
+  }
+  [[nodiscard]] bool isFirst(std::uint32_t k, std::uint32_t b) const {
+    return !isOwn(b) || (head_[b] < first_[b + 1] && queue_[head_[b]] == k);
+  }
+  /// The links of each own body.
+  void queueLinks() {
+    first_.assign(moves_.size() + 1, 0);
+    for (const Link& link : links_) {
+      for (const std::uint32_t b : {link.body1, link.body2}) first_[b + 1] += isOwn(b) ? 1 : 0;
+    }
+    for (std::size_t b = 0; b < moves_.size(); ++b) first_[b + 1] += first_[b];
+    queue_.resize(first_.back());
+    head_.assign(first_.begin(), first_.end() - 1);
+    for (std::uint32_t k = 0; k < links_.size(); ++k) {
+      for (const std::uint32_t b : {links_[k].body1, links_[k].body2}) {
+        if (isOwn(b)) queue_[head_[b]++] = k;
+      }
+    }
+    head_.assign(first_.begin(), first_.end() - 1);
+  }
+  /// Links with other ranks are numbered by pair and part, which both sides have alike.
+  void numberBorders() {
+    for (std::uint32_t k = 0; k < links_.size(); ++k) {
+      for (const std::uint32_t b : {links_[k].body1, links_[k].body2}) {
+        if (moves_[b] == 0 || halo_.isGhost[b] == 0) continue;
+        borders_[k].rank = halo_.owner[b];
+        with_[static_cast<std::size_t>(halo_.owner[b])].push_back(k);
+      }
+    }
+    for (std::vector<std::uint32_t>& list : with_) {
+      std::sort(list.begin(), list.end(), [&](std::uint32_t x, std::uint32_t y) {
+        const Link &a = links_[x], &b = links_[y];
+        return a.pair != b.pair ? a.pair < b.pair : a.part < b.part;
+      });
+      for (std::uint32_t i = 0; i < list.size(); ++i) borders_[list[i]].number = i;
+    }
+  }
+  void paint(std::uint32_t k) {
+    const Link& link = links_[k];
+    const Border& border = borders_[k];
+    const auto own = [&](std::uint32_t b) { return isOwn(b) ? used_[b] : 0; };
+    const std::uint64_t taken =
+        border.rank >= 0 ? border.masks[0] | border.masks[1] : own(link.body1) | own(link.body2);
+    const std::uint64_t free = ~taken | (std::uint64_t{1} << LinkOrder::kLastColour);
+    colours[k] = static_cast<std::uint32_t>(std::countr_zero(free));
+    --left_;
+    for (const std::uint32_t b : {link.body1, link.body2}) {
+      if (!isOwn(b)) continue;
+      used_[b] |= std::uint64_t{1} << colours[k];
+      if (++head_[b] < first_[b + 1]) ready_.push_back(queue_[head_[b]]);
+    }
+  }
+  void look(std::uint32_t k) {
+    const Link& link = links_[k];
+    if (!isFirst(k, link.body1) || !isFirst(k, link.body2)) return;
+    Border& border = borders_[k];
+    if (border.rank >= 0 && !border.known[0]) {
+      border.known[0] = true;
+      border.masks[0] = used_[isOwn(link.body1) ? link.body1 : link.body2];
+      put(out_[static_cast<std::size_t>(border.rank)], Note{border.masks[0], border.number});
+    }
+    if (border.rank < 0 || border.known[1]) paint(k);
+  }
+  void lookAtAll() {
+    while (!ready_.empty()) {
+      const std::uint32_t k = ready_.back();
+      ready_.pop_back();
+      look(k);
+    }
+  }
+  void hear(std::uint32_t k, std::uint64_t mask) {
+    borders_[k].masks[1] = mask;
+    borders_[k].known[1] = true;
+    if (borders_[k].known[0]) paint(k);
+  }
+
+  std::span<const Link> links_;
+  std::span<const std::uint8_t> moves_;
+  Halo& halo_;
+  std::vector<Border> borders_;  // Of each link.
+  std::vector<std::uint64_t> used_;
+  std::vector<std::uint32_t> first_, queue_, head_;  // By body; links; by body, the next of them.
+  std::vector<std::vector<std::uint32_t>> with_;     // By rank: links with its bodies.
+  std::vector<std::vector<std::byte>> out_;
+  std::vector<std::uint32_t> ready_;  // Links that may be first.
+  std::size_t left_ = 0;
 };
 
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
@@ -47,108 +169,17 @@ struct Piece {
 
 }  // namespace
 
-/// Greedy colouring by rank gives a link the least colour that no earlier link of its bodies has,
-/// whoever finds it: a link waits until it is the first without a colour of both its bodies. For
-/// one between two ranks each side tells the other the colours that its body has by then.
 void LinkOrder::colourOverRanks(std::span<const Link> links, std::span<const std::uint8_t> moves,
                                 Halo& halo) {
-  const std::size_t ranks = static_cast<std::size_t>(halo.comm.getSize());
-  const auto isOwn = [&](std::uint32_t b) { return moves[b] != 0 && halo.isGhost[b] == 0; };
-  Queues q;
-  q.first.assign(moves.size() + 1, 0);
-  for (const Ranked& r : ranked_) {
-    for (const std::uint32_t b : {r.body1, r.body2}) q.first[b + 1] += isOwn(b) ? 1 : 0;
-  }
-  for (std::size_t b = 0; b < moves.size(); ++b) q.first[b + 1] += q.first[b];
-  q.links.resize(q.first.back());
-  q.head.assign(q.first.begin(), q.first.end() - 1);
-  for (std::uint32_t k = 0; k < ranked_.size(); ++k) {
-    for (const std::uint32_t b : {ranked_[k].body1, ranked_[k].body2}) {
-      if (isOwn(b)) q.links[q.head[b]++] = k;
-    }
-  }
-  q.head.assign(q.first.begin(), q.first.end() - 1);
-
-  // Links with other ranks are numbered by pair and part, which both sides have alike.
-  std::vector<Border> borders(ranked_.size());
-  std::vector<std::vector<std::uint32_t>> with(ranks);
-  for (std::uint32_t k = 0; k < ranked_.size(); ++k) {
-    for (const std::uint32_t b : {ranked_[k].body1, ranked_[k].body2}) {
-      if (moves[b] == 0 || halo.isGhost[b] == 0) continue;
-      borders[k].rank = halo.owner[b];
-      with[static_cast<std::size_t>(halo.owner[b])].push_back(k);
-    }
-  }
-  for (std::vector<std::uint32_t>& list : with) {
-    std::sort(list.begin(), list.end(), [&](std::uint32_t x, std::uint32_t y) {
-      const Link &a = links[ranked_[x].link], &b = links[ranked_[y].link];
-      return a.pair != b.pair ? a.pair < b.pair : a.part < b.part;
-    });
-    for (std::uint32_t i = 0; i < list.size(); ++i) borders[list[i]].number = i;
-  }
-
-  used_.assign(moves.size(), 0);
+  std::vector<Link> ranked;
+  ranked.reserve(ranked_.size());
+  for (const Ranked& r : ranked_) ranked.push_back(links[r.link]);
+  RankColours painter(ranked, moves, halo);
+  painter.run();
   colours_.resize(ranked_.size());
-  std::vector<std::uint32_t> ready;
-  std::vector<std::vector<std::byte>> out(ranks), in;
-  std::size_t left = ranked_.size();
-  const auto isFirst = [&](std::uint32_t k, std::uint32_t b) {
-    return !isOwn(b) || (q.head[b] < q.first[b + 1] && q.links[q.head[b]] == k);
-  };
-  const auto paint = [&](std::uint32_t k) {
-    Ranked& r = ranked_[k];
-    const Border& border = borders[k];
-    const std::uint64_t taken = border.rank >= 0 ? border.masks[0] | border.masks[1]
-                                                 : (isOwn(r.body1) ? used_[r.body1] : 0) |
-                                                       (isOwn(r.body2) ? used_[r.body2] : 0);
-    const std::uint64_t free = ~taken | (std::uint64_t{1} << kLastColour);
-    const auto colour = static_cast<std::uint32_t>(std::countr_zero(free));
-    r.bucket += colour * kKinds;
-    colours_[r.link] = colour;
-    --left;
-    for (const std::uint32_t b : {r.body1, r.body2}) {
-      if (!isOwn(b)) continue;
-      used_[b] |= std::uint64_t{1} << colour;
-      if (++q.head[b] < q.first[b + 1]) ready.push_back(q.links[q.head[b]]);
-    }
-  };
-  const auto look = [&](std::uint32_t k) {
-    const Ranked& r = ranked_[k];
-    if (!isFirst(k, r.body1) || !isFirst(k, r.body2)) return;
-    Border& border = borders[k];
-    if (border.rank >= 0 && !border.known[0]) {
-      border.known[0] = true;
-      border.masks[0] = used_[isOwn(r.body1) ? r.body1 : r.body2];
-      put(out[static_cast<std::size_t>(border.rank)], Note{border.masks[0], border.number});
-    }
-    if (border.rank < 0 || border.known[1]) paint(k);
-  };
-  const auto lookAtAll = [&] {
-    while (!ready.empty()) {
-      const std::uint32_t k = ready.back();
-      ready.pop_back();
-      look(k);
-    }
-  };
-  // A link that is first of both its bodies is met twice; it is painted once, as the second look
-  // finds it no longer first.
-  for (std::uint32_t b = 0; b < moves.size(); ++b) {
-    if (isOwn(b) && q.first[b] < q.first[b + 1]) ready.push_back(q.links[q.first[b]]);
-  }
-  lookAtAll();
-  while (halo.any(left > 0)) {
-    halo.comm.exchange(out, in);
-    for (std::vector<std::byte>& bytes : out) bytes.clear();
-    for (std::size_t r = 0; r < ranks; ++r) {
-      MessageReader notes(in[r]);
-      for (Note note{}; notes.get(note);) {
-        const std::uint32_t k = with[r].at(note.number);
-        borders[k].masks[1] = note.mask;
-        borders[k].known[1] = true;
-        if (borders[k].known[0]) paint(k);
-      }
-    }
-    lookAtAll();
+  for (std::size_t k = 0; k < ranked_.size(); ++k) {
+    ranked_[k].bucket += painter.colours[k] * kKinds;
+    colours_[ranked_[k].link] = painter.colours[k];
   }
 }
 

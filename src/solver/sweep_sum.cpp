@@ -132,7 +132,7 @@ std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSu
     for (std::size_t i = 0; i < sum->parts_.size(); ++i) sum->addBits(i);
     units[sum == &a ? 0 : 1] = sum->units();
   }
-  halo.comm.sum(units);
+  halo.comm.add(units);
   return {a.toTotal(units[0]), b.toTotal(units[1])};
 }
 

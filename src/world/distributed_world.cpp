@@ -62,7 +62,7 @@ std::uint64_t DistributedWorld::hash() const {
   PersistentState whole;
   impl_->ranks.assemble(WorldAccess::state(world_), whole);
   std::uint64_t hash = communicator_.getRank() == 0 ? hashOf(whole) : 0;
-  communicator_.sum({&hash, 1});
+  communicator_.add({&hash, 1});
   return hash;
 }
 

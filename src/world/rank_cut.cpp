@@ -52,7 +52,7 @@ int RankCut::cut(Communicator& comm, std::span<const Vec3> places,
     return slice < kSlices ? slice : kSlices - 1;
   };
   for (const std::uint32_t i : members) ++counts[sliceOf(along(places[i], axis))];
-  comm.sum(counts);
+  comm.add(counts);
   std::uint64_t total = 0, below = 0;
   for (const std::uint64_t c : counts) total += c;
   const int half = (endRank - firstRank) / 2;

@@ -78,7 +78,7 @@ Ranks::Ranks(WorldState& w, Communicator& communicator) : division(communicator)
   accepts(w).orThrow();
   Halo& halo = division.halo;
   const std::uint64_t hash = hashOf(w);
-  if (halo.any(halo.sum(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
+  if (halo.any(halo.total(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
     throw Error(StatusCode::BadData,
                 "the world that is to be divided is not the same on all ranks: its hashes differ; "
                 "give all ranks the same scene and the same version of the program");

@@ -70,7 +70,7 @@ private:
       ++traffic_.reductions;
       all_.meet(rank_, {mine.begin(), mine.end()}, all);
     }
-    void sum(std::span<std::uint64_t> numbers) override {
+    void add(std::span<std::uint64_t> numbers) override {
       reduce(numbers, [](std::uint64_t a, std::uint64_t b) { return a + b; });
     }
     void greatest(std::span<double> numbers) override {

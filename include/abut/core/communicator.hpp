@@ -30,7 +30,7 @@ public:
   struct Traffic {
     std::uint64_t messages = 0, bytes = 0;  ///< From rank to rank; reductions are not in them.
     std::uint64_t rounds = 0;               ///< Calls of swap() and exchange().
-    std::uint64_t reductions = 0;           ///< Calls of sum(), greatest() and gatherAll().
+    std::uint64_t reductions = 0;           ///< Calls of add(), greatest() and gatherAll().
   };
 
   virtual ~Communicator() = default;
@@ -45,7 +45,7 @@ public:
   /// all[r] becomes what rank r gives. All ranks call it.
   virtual void gatherAll(std::span<const std::byte> mine, std::vector<Bytes>& all) = 0;
   /// Every number becomes its sum over the ranks, modulo 2^64. All ranks call it.
-  virtual void sum(std::span<std::uint64_t> numbers) = 0;
+  virtual void add(std::span<std::uint64_t> numbers) = 0;
   /// Every number becomes the greatest of all ranks; none is NaN. All ranks call it.
   virtual void greatest(std::span<double> numbers) = 0;
   [[nodiscard]] virtual Traffic getTraffic() const = 0;

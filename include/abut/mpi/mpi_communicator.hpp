@@ -26,11 +26,11 @@ public:
   void exchange(const std::vector<Bytes>& out, std::vector<Bytes>& in) override;
   void swap(std::span<const Outgoing> out, std::span<const Incoming> in) override;
   void gatherAll(std::span<const std::byte> mine, std::vector<Bytes>& all) override;
-  void sum(std::span<std::uint64_t> numbers) override;
+  void add(std::span<std::uint64_t> numbers) override;
   void greatest(std::span<double> numbers) override;
   [[nodiscard]] Traffic getTraffic() const override;
   /// Ends all ranks at once with an exit status; for a rank that cannot go on.
-  [[noreturn]] void abort(int status);
+  [[noreturn]] void endAll(int status);
 
 private:
   struct Impl;

@@ -138,7 +138,9 @@ void expectSameOnAll(const MakeWorld& make, int steps, int every,
     const Course many = onRanks(ranks, make, steps, every, before);
     expectSame(one, many, ranks);
     if (testing::Test::HasFatalFailure()) return;
-    if (moves && ranks > 1) EXPECT_GT(many.moved, 0u) << "no body changed its rank";
+    if (moves && ranks > 1) {
+      EXPECT_GT(many.moved, 0u) << "no body changed its rank";
+    }
   }
 }
 
