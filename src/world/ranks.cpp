@@ -164,6 +164,10 @@ void Ranks::migrate(WorldState& w, Arrivals& arrivals) {
   };
   for (std::size_t r = 0; r < out.size(); ++r) {
     if (going[r].empty()) continue;
+    // Bodies that stay may touch them.
+    for (const ObjectId id : going[r]) {
+      arrivals.partners.push_back({id, static_cast<std::int32_t>(r)});
+    }
     std::vector<std::byte>& bytes = out[r];
     put(bytes, static_cast<std::uint64_t>(going[r].size()));
     for (const ObjectId id : going[r]) putBody(w.bodies, w.bodies.indexOf(id), bytes);

@@ -51,7 +51,7 @@ private:
     BodyTable bodies;
     std::vector<PersistentManifold> manifolds;
     std::vector<Touch> touching;
-    /// Where bodies are that those touch.
+    /// Where bodies are that those touch, and bodies that left.
     std::vector<std::pair<ObjectId, std::int32_t>> partners;
   };
   void recut(const WorldState& w);

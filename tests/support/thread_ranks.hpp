@@ -20,7 +20,10 @@ namespace abut::test {
 /// ends all of them.
 class ThreadRanks {
 public:
-  explicit ThreadRanks(int size) : size_(size), slots_(static_cast<std::size_t>(size)) {}
+  explicit ThreadRanks(int size)
+      : size_(size),
+        arrived_(static_cast<std::size_t>(size)),
+        slots_(static_cast<std::size_t>(size)) {}
 
   /// Calls rank(communicator) for each, on threads of their own; throws what one of them threw.
   template <class Rank>
@@ -36,6 +39,7 @@ public:
           if (!failure_) failure_ = std::current_exception();
           broken_ = true;
           changed_.notify_all();
+          for (std::condition_variable& arrived : arrived_) arrived.notify_all();
         }
       });
     }
@@ -111,12 +115,12 @@ private:
   void post(int from, int to, Bytes bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     mail_[{from, to}].push_back(std::move(bytes));
-    changed_.notify_all();
+    arrived_[static_cast<std::size_t>(to)].notify_one();
   }
   Bytes take(int from, int to) {
     std::unique_lock<std::mutex> lock(mutex_);
     std::deque<Bytes>& box = mail_[{from, to}];
-    changed_.wait(lock, [&] { return broken_ || !box.empty(); });
+    arrived_[static_cast<std::size_t>(to)].wait(lock, [&] { return broken_ || !box.empty(); });
     if (broken_) throw std::runtime_error("another rank failed");
     Bytes bytes = std::move(box.front());
     box.pop_front();
@@ -131,17 +135,22 @@ private:
     };
     wait([&] { return !isLeaving_; });
     slots_[static_cast<std::size_t>(rank)] = std::move(mine);
-    if (++there_ == size_) isLeaving_ = true;
-    changed_.notify_all();
+    if (++there_ == size_) {
+      isLeaving_ = true;
+      changed_.notify_all();
+    }
     wait([&] { return isLeaving_; });
     all = slots_;
-    if (--there_ == 0) isLeaving_ = false;
-    changed_.notify_all();
+    if (--there_ == 0) {
+      isLeaving_ = false;
+      changed_.notify_all();
+    }
   }
 
   int size_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<std::condition_variable> arrived_;  // By rank: there is mail.
   std::map<std::pair<int, int>, std::deque<Bytes>> mail_;
   std::vector<Bytes> slots_;
   int there_ = 0;

@@ -29,7 +29,7 @@ constexpr int kRanks[] = {1, 2, 3, 4, 7};
 using MakeWorld = std::function<World()>;
 using BeforeStep = std::function<void(World&, int)>;
 
-struct Course {
+struct Outcome {
   std::vector<std::uint64_t> hashes;  ///< After each of the steps asked for.
   std::vector<WorldContact> contacts;
   std::vector<ContactEvent> events;
@@ -40,8 +40,8 @@ struct Course {
 
 void noChange(World&, int) {}
 
-Course onOneRank(const MakeWorld& make, int steps, int every, const BeforeStep& before) {
-  Course course;
+Outcome onOneRank(const MakeWorld& make, int steps, int every, const BeforeStep& before) {
+  Outcome course;
   World world = make();
   for (int i = 0; i < steps; ++i) {
     before(world, i);
@@ -55,8 +55,8 @@ Course onOneRank(const MakeWorld& make, int steps, int every, const BeforeStep& 
   return course;
 }
 
-Course onRanks(int ranks, const MakeWorld& make, int steps, int every, const BeforeStep& before) {
-  Course course;
+Outcome onRanks(int ranks, const MakeWorld& make, int steps, int every, const BeforeStep& before) {
+  Outcome course;
   std::mutex mutex;
   ThreadRanks(ranks).run([&](Communicator& communicator) {
     World world = make();
@@ -88,7 +88,7 @@ Course onRanks(int ranks, const MakeWorld& make, int steps, int every, const Bef
   return course;
 }
 
-void expectSame(const Course& one, const Course& many, int ranks) {
+void expectSame(const Outcome& one, const Outcome& many, int ranks) {
   ASSERT_EQ(one.hashes.size(), many.hashes.size());
   for (std::size_t i = 0; i < one.hashes.size(); ++i) {
     ASSERT_EQ(one.hashes[i], many.hashes[i]) << ranks << " ranks, hash " << i;
@@ -133,9 +133,9 @@ void expectSame(const Course& one, const Course& many, int ranks) {
 
 void expectSameOnAll(const MakeWorld& make, int steps, int every,
                      const BeforeStep& before = noChange, bool moves = false) {
-  const Course one = onOneRank(make, steps, every, before);
+  const Outcome one = onOneRank(make, steps, every, before);
   for (const int ranks : kRanks) {
-    const Course many = onRanks(ranks, make, steps, every, before);
+    const Outcome many = onRanks(ranks, make, steps, every, before);
     expectSame(one, many, ranks);
     if (testing::Test::HasFatalFailure()) return;
     if (moves && ranks > 1) {
