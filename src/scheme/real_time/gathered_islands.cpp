@@ -61,11 +61,11 @@ void GatheredIslands::collect(const StepInput& in, const ManifoldRows& from,
   start.clear();
   end.clear();
   owner_.clear();
-  if (!isAny) return;  // The list is the same on all ranks.
+  std::vector<Sent> sent;
+  if (!isAny) return take(sent);  // The list is the same on all ranks.
   halo.comm.exchange(rowsOut, rowsIn);
   halo.comm.exchange(bodiesOut, bodiesIn);
 
-  std::vector<Sent> sent;
   struct Came {
     BodyVelocity start, end;
     std::int32_t rank;

@@ -24,7 +24,7 @@ using test::ThreadRanks;
 
 constexpr double kStep = 1.0 / 120.0;
 /// Numbers of ranks; 7 divides nothing here evenly.
-constexpr int kRanks[] = {1, 2, 3, 4, 7};
+const std::vector<int> kManyRanks = {1, 2, 3, 4, 7}, kFewRanks = {2, 3};
 
 using MakeWorld = std::function<World()>;
 using BeforeStep = std::function<void(World&, int)>;
@@ -131,10 +131,10 @@ void expectSame(const Outcome& one, const Outcome& many, int ranks) {
   EXPECT_EQ(one.report.greatestDepth, many.report.greatestDepth);
 }
 
-void expectSameOnAll(const MakeWorld& make, int steps, int every,
-                     const BeforeStep& before = noChange, bool moves = false) {
+void expectSameOn(const std::vector<int>& numbers, const MakeWorld& make, int steps, int every,
+                  const BeforeStep& before = noChange, bool moves = false) {
   const Outcome one = onOneRank(make, steps, every, before);
-  for (const int ranks : kRanks) {
+  for (const int ranks : numbers) {
     const Outcome many = onRanks(ranks, make, steps, every, before);
     expectSame(one, many, ranks);
     if (testing::Test::HasFatalFailure()) return;
@@ -186,24 +186,29 @@ World makePile(Grain grain, int nx, int ny, int nz, double spacing, std::uint64_
 }
 
 TEST(DistributedWorld, SpheresThatFallInAHeapHaveTheSameBits) {
-  expectSameOnAll([] { return makePile(Grain::Sphere, 9, 8, 5, 0.21, 1); }, 60, 5);
+  // 250 bodies in one island: more than are gathered.
+  expectSameOn(
+      kManyRanks, [] { return makePile(Grain::Sphere, 10, 5, 5, 0.21, 1); }, 15, 5);
 }
 
 TEST(DistributedWorld, BoxesThatFallInAHeapHaveTheSameBits) {
-  expectSameOnAll([] { return makePile(Grain::Box, 8, 8, 5, 0.22, 2); }, 60, 5);
+  expectSameOn(
+      kFewRanks, [] { return makePile(Grain::Box, 9, 5, 5, 0.22, 2); }, 15, 5);
 }
 
 TEST(DistributedWorld, MixedShapesWithRestitutionHaveTheSameBits) {
   Material material;
   material.restitution = 0.5;
-  expectSameOnAll([&] { return makePile(Grain::Mixed, 7, 7, 5, 0.25, 3, material); }, 60, 5);
+  expectSameOn(
+      kFewRanks, [&] { return makePile(Grain::Mixed, 9, 5, 5, 0.22, 3, material); }, 15, 5);
 }
 
 TEST(DistributedWorld, ResistanceToRollingHasTheSameBits) {
   Material material;
   material.rollingResistance = 1e-3;
   material.spinningResistance = 1e-3;
-  expectSameOnAll([&] { return makePile(Grain::Sphere, 8, 8, 5, 0.21, 4, material); }, 40, 5);
+  expectSameOn(
+      kFewRanks, [&] { return makePile(Grain::Sphere, 9, 5, 5, 0.21, 4, material); }, 10, 5);
 }
 
 /// Small islands at rest go to Newton's method on one rank, wherever their bodies are.
@@ -223,7 +228,7 @@ TEST(DistributedWorld, TowersOnBordersHaveTheSameBits) {
     }
     return world;
   };
-  expectSameOnAll(make, 60, 5);
+  expectSameOn(kFewRanks, make, 25, 5);
 }
 
 /// A wind blows all bodies over the borders.
@@ -236,7 +241,8 @@ TEST(DistributedWorld, BodiesThatCrossBordersTakeTheirContactsAlong) {
         (void)world.applyForce(id, {step % 80 == 0 ? 200.0 : -150.0, 90.0, 0.0}, {0, 0, 0});
     }
   };
-  expectSameOnAll([] { return makePile(Grain::Mixed, 10, 3, 3, 0.25, 5); }, 120, 10, before, true);
+  expectSameOn(
+      kFewRanks, [] { return makePile(Grain::Mixed, 10, 3, 3, 0.25, 5); }, 120, 10, before, true);
 }
 
 /// Bodies that cover more than their size in a step hit others on other ranks.
@@ -257,7 +263,7 @@ TEST(DistributedWorld, FastBodiesHaveTheSameBits) {
     }
     return world;
   };
-  expectSameOnAll(make, 30, 1);
+  expectSameOn(kManyRanks, make, 15, 1);
 }
 
 /// A paddle that moves through a heap: its work is the same too.
@@ -272,7 +278,7 @@ TEST(DistributedWorld, DriversDoTheSameWork) {
     world.addBody(paddle, BoxShape(Eigen::Vector3d(0.05, 0.4, 0.3)));
     return world;
   };
-  expectSameOnAll(make, 60, 5);
+  expectSameOn(kFewRanks, make, 25, 5);
 }
 
 /// Jaws that close on a body: what cannot give way is found out on one rank.
@@ -296,7 +302,7 @@ TEST(DistributedWorld, PressesHaveTheSameBits) {
     }
     return world;
   };
-  expectSameOnAll(make, 20, 1);
+  expectSameOn(kManyRanks, make, 20, 1);
 }
 
 /// A plate on which more bodies lie than there are colours.
@@ -309,11 +315,11 @@ TEST(DistributedWorld, BodiesWithManyContactsHaveTheSameBits) {
     world.addBody(plate, BoxShape(Eigen::Vector3d(1.3, 1.3, 0.05)));
     return world;
   };
-  expectSameOnAll(make, 60, 5);
+  expectSameOn(kFewRanks, make, 25, 5);
 }
 
 TEST(DistributedWorld, SnapshotsGoOnOnAnyNumberOfRanks) {
-  const MakeWorld make = [] { return makePile(Grain::Mixed, 7, 6, 4, 0.24, 9); };
+  const MakeWorld make = [] { return makePile(Grain::Mixed, 5, 4, 3, 0.24, 9); };
   World world = make();
   for (int i = 0; i < 25; ++i) world.step(kStep).orThrow();
   const std::vector<std::byte> expected = world.snapshot();
@@ -392,7 +398,7 @@ TEST(DistributedWorld, StepsFailOnAllRanksAlike) {
   const MakeWorld make = [] { return makePile(Grain::Sphere, 9, 3, 2, 0.3, 13); };
   World world = make();
   for (int i = 0; i < 5; ++i) world.step(kStep).orThrow();
-  const auto push = [](World& w) { (void)w.applyForce(20, {1e300, 0, 0}, {0, 0, 0}); };
+  const auto push = [](World& w) { (void)w.applyForce(20, {1e14, 0, 0}, {0, 0, 0}); };
   push(world);
   const std::uint64_t before = world.hash();
   const Status expected = world.step(kStep);
