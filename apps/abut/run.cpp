@@ -61,6 +61,8 @@ RunCommand::RunCommand(CLI::App& app) {
                            "  abut run scenes/capsule_spin.json --steps 100 --record capsule.abut\n"
                            "  abut run scenes/capsule_spin.json --report capsule.html\n"
                            "  abut run scenes/pi_collisions.json\n\n"
+                           "On several ranks, with the same bits (docs/distributed.md):\n"
+                           "  mpirun -n 4 abut run scenes/standard_b_spheres.json\n\n"
                            "The summary's last line says where the time went, stage by stage.\n") +
                kExitCodesHelp);
 }

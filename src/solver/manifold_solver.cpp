@@ -129,7 +129,7 @@ void ManifoldSolver::forColours(std::vector<BatchBody>& bodies, Action&& action)
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
     shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
-    if (ranks_ != nullptr) ranks_->after(colour.colour, bodies.data());
+    if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies.data());
   }
 }
 
@@ -261,7 +261,7 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
     for (std::size_t i = begin; i < end; ++i) prepare(rows, order, i);
   });
   addCouples(rows, order);
-  if (ranks_ != nullptr) beginOverRanks(rows, order);
+  if (spread_.ranks != nullptr) beginOverRanks(rows, order);
 }
 
 /// Velocities are carried on as the impulses will be.
@@ -290,7 +290,7 @@ void ManifoldSolver::sweep(const Momentum& momentum, bool all) {
                     sweepSlot(slots_[i], i, momentum, all);
                   }
                 });
-    if (ranks_ != nullptr) ranks_->after(colour.colour, bodies_->now.data());
+    if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies_->now.data());
   }
   sweepCouples(momentum);
 }
@@ -349,16 +349,16 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
 /// In the order of the slots, colour by colour.
 void ManifoldSolver::sweepCouples(const Momentum& momentum) {
   const std::size_t first = 4 * slots_.size();
-  if (ranks_ == nullptr) {
+  if (spread_.ranks == nullptr) {
     for (std::size_t i = 0; i < couples_.size(); ++i) sweepCouple(couples_[i], first + i, momentum);
     return;
   }
   std::size_t next = 0;
-  for (std::size_t c = 0; c < colours_.size() && hasCouples_; ++c) {
+  for (std::size_t c = 0; c < colours_.size() && spread_.hasCouples; ++c) {
     for (; next < couples_.size() && couples_[next].slot < colours_[c].end; ++next) {
       sweepCouple(couples_[next], first + next, momentum);
     }
-    ranks_->after(colours_[c].colour, bodies_->now.data());
+    spread_.ranks->after(colours_[c].colour, bodies_->now.data());
   }
 }
 
@@ -462,9 +462,9 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
     deep = deep || deep_[i] != 0;
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
-  if (ranks_ != nullptr) {
+  if (spread_.ranks != nullptr) {
     double most[2] = {approachLeft_, deep ? 1.0 : 0.0};
-    ranks_->getHalo().comm.greatest(most);
+    spread_.ranks->getHalo().comm.greatest(most);
     approachLeft_ = most[0];
     deep = most[1] > 0.0;
   }
@@ -502,9 +502,9 @@ double ManifoldSolver::work() {
     const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
     sum.add(dot(couples_[i].value, alongAxes(c, w)));
   }
-  if (ranks_ != nullptr) {
+  if (spread_.ranks != nullptr) {
     ExactSum* const sums[] = {&sum};
-    addOverRanks(ranks_->getHalo().comm, sums);
+    addOverRanks(spread_.ranks->getHalo().comm, sums);
   }
   return sum.value();
 }

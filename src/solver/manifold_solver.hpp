@@ -61,7 +61,7 @@ public:
 
   /// The island that is begun next is one part of it, the others are on other ranks, which make the
   /// same calls; null: it is whole.
-  void setRanks(SweepRanks* ranks) { ranks_ = ranks; }
+  void setRanks(SweepRanks* ranks) { spread_.ranks = ranks; }
   /// Prepares an island: rows by index, sorted by colour, then by number of
   /// points. Batches have at most so many lanes.
   void begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
@@ -110,7 +110,8 @@ private:
   [[nodiscard]] std::pair<double, double> changeAndSize();
   /// Whether another rank counts the row of a term.
   [[nodiscard]] bool isForeign(std::size_t term) const {
-    return ranks_ != nullptr && std::binary_search(foreign_.begin(), foreign_.end(), term);
+    return spread_.ranks != nullptr &&
+           std::binary_search(spread_.foreign.begin(), spread_.foreign.end(), term);
   }
   void makeRoom(const std::uint32_t (&counts)[5]);
   void prepare(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
@@ -152,6 +153,13 @@ private:
     Vec3 value, change, direction;
     double alpha;
   };
+  /// Of an island of which other ranks have other rows.
+  struct Spread {
+    SweepRanks* ranks = nullptr;         ///< Null: it is whole.
+    std::vector<std::uint32_t> foreign;  ///< Terms of rows that other ranks count, ascending.
+    std::size_t numTerms = 0;            ///< Of all ranks.
+    bool hasCouples = false;             ///< On any rank.
+  };
   double approachLeft_ = 0.0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
   Crew alone_;
@@ -167,10 +175,7 @@ private:
   std::vector<Pack4d> least_;       // Of each part of the slots.
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
-  SweepRanks* ranks_ = nullptr;
-  std::vector<std::uint32_t> foreign_;  // Terms of rows that other ranks count.
-  std::size_t numTerms_ = 0;            // Of all ranks.
-  bool hasCouples_ = false;             // Any rank.
+  Spread spread_;
   std::vector<LeanBatch> leanBatches_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""mpirun -n K abut run and hash give what one process gives: ranks.py TOOL SCENES. Exits 77 where
+there is no mpirun, or the tool was built without MPI."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOOL, SCENES = sys.argv[1], sys.argv[2]
+QUICK = {"standard_f_towers.json": 12, "standard_a_pyramid.json": 6, "standard_c_mixed.json": 4}
+failures = []
+
+
+def expect(holds, what):
+    print(("ok    " if holds else "FAILS ") + what, flush=True)
+    if not holds:
+        failures.append(what)
+
+
+def start(ranks, *arguments, **more):
+    command = [TOOL, *arguments]
+    if ranks > 1:
+        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *command]
+    environment = dict(os.environ, OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more)
+
+
+def run(ranks, *arguments):
+    process = start(ranks, *arguments)
+    out, err = process.communicate(timeout=280)
+    return process.returncode, out, err
+
+
+def facts(summary):
+    """The summary without how fast it was."""
+    lines = [re.sub(r", [^,]* steps/s", "", line) for line in summary.splitlines()]
+    return [line for line in lines if not re.match(r"  (time|recording|checkpoint) ", line)]
+
+
+def has_ranks():
+    if shutil.which("mpirun") is None:
+        return False
+    code, out, err = run(2, "hash", os.path.join(SCENES, "standard_a_pyramid.json"), "--steps", "0")
+    return code == 0 and len(out.split()) == 1  # Without MPI both processes print.
+
+
+def same_summaries():
+    for name, steps in QUICK.items():
+        scene = os.path.join(SCENES, name)
+        _, expected, _ = run(1, "run", scene, "--steps", str(steps))
+        for ranks in (2, 3):
+            _, got, complaint = run(ranks, "run", scene, "--steps", str(steps))
+            expect(facts(got) == facts(expected), f"{name}: {steps} steps on {ranks} ranks")
+            if facts(got) != facts(expected):
+                print(expected, got, complaint)
+
+
+def same_files(folder):
+    scene = os.path.join(SCENES, "standard_f_towers.json")
+    one, two = os.path.join(folder, "one"), os.path.join(folder, "two")
+    for ranks, to in ((1, one), (2, two)):
+        run(ranks, "run", scene, "--steps", "6", "--record", to + ".abut", "--checkpoint", to + ".abck")
+    for suffix in (".abut", ".abck"):
+        same = open(one + suffix, "rb").read() == open(two + suffix, "rb").read()
+        expect(same, f"{suffix} of two ranks is that of one, byte for byte")
+    _, expected, _ = run(1, "hash", scene, "--steps", "10")
+    _, out, _ = run(3, "run", scene, "--steps", "10", "--resume", two + ".abck")
+    expect(expected.strip() in out, "a checkpoint of two ranks goes on on three")
+
+
+def refusals():
+    code, out, err = run(2, "run", os.path.join(SCENES, "capsule_spin.json"))
+    expect(code == 2 and "exact scheme" in err and err.count("abut:") == 1, "the exact scheme is refused, once")
+    code, out, err = run(2, "verify", "--only", "tower")
+    expect(code == 1 and "works on one rank" in err, "verify is refused")
+    code, out, err = run(2, "run", "nowhere.json")
+    expect(code == 2 and err.count("nowhere.json") >= 1, "a scene that is not there is an error on all ranks")
+
+
+def dying_rank(folder):
+    scene, to = os.path.join(SCENES, "standard_f_towers.json"), os.path.join(folder, "dies.abck")
+    process = start(2, "run", scene, "--steps", "100000", "--checkpoint", to, "--checkpoint-every", "3",
+                    start_new_session=True)
+    until = time.time() + 120
+    while not os.path.exists(to) and time.time() < until:
+        time.sleep(0.05)
+    children = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "checkpoint-every"], capture_output=True, text=True)
+    os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
+    began = time.time()
+    _, complaint = process.communicate(timeout=60)
+    expect(process.returncode != 0 and "signal" in complaint and time.time() - began < 30,
+           "a rank that is killed ends the run with a message")
+    step = int(re.search(r"at step (\d+)", run(1, "run", scene, "--resume", to, "--steps", "1")[2] + " at step 0").group(1))
+    _, expected, _ = run(1, "hash", scene, "--steps", str(step + 2))
+    _, out, _ = run(3, "run", scene, "--resume", to, "--steps", str(step + 2))
+    expect(step > 0 and expected.strip() in out, f"its checkpoint (step {step}) goes on on other ranks, with the same hash")
+
+
+def main():
+    if not has_ranks():
+        print("skipped: no mpirun, or a tool without MPI; scripts/setup mpi installs it")
+        return 77
+    same_summaries()
+    refusals()
+    with tempfile.TemporaryDirectory() as folder:
+        same_files(folder)
+        dying_rank(folder)
+    print(f"{len(failures)} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())
