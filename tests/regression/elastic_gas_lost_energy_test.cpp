@@ -17,7 +17,8 @@
 namespace abut {
 namespace {
 
-void expectEnergyKept(std::uint64_t seed, double dt, int steps, bool wallsFirst) {
+void expectEnergyKept(std::uint64_t seed, double dt, int steps, bool wallsFirst,
+                      double side = 1.0) {
   WorldOptions options;
   options.gravity = {0, 0, 0};
   World world(options);
@@ -26,7 +27,7 @@ void expectEnergyKept(std::uint64_t seed, double dt, int steps, bool wallsFirst)
   elastic.restitution = 1.0;
   MaterialId material = 0;
   world.materials().add(elastic, material).orThrow();
-  const double radius = 0.05, side = 1.0;
+  const double radius = 0.05;
   for (int i = 0; i < 6; ++i) {
     BodyDescription d;
     d.type = BodyType::Static;
@@ -63,6 +64,16 @@ TEST(ElasticGasLostEnergy, NotAtSixtyHertz) {
 TEST(ElasticGasLostEnergy, NotAtOtherSteps) {
   expectEnergyKept(3, 1.0 / 100, 90, true);
   expectEnergyKept(4, 1e-3, 150, false);
+}
+
+// Balls that go farther than their size in a step meet at a time that is known beforehand, unless
+// another blow takes one of them off its course: then they were thrown back where they did not
+// meet.
+TEST(ElasticGasLostEnergy, NotWhereABlowForestallsAnother) {
+  for (std::uint64_t seed = 10; seed < 16; ++seed) {
+    expectEnergyKept(seed, 1.0 / 20, 60, seed % 2 == 0, 0.8);
+    expectEnergyKept(seed, 1.0 / 30, 60, seed % 2 == 0, 0.9);
+  }
 }
 
 }  // namespace

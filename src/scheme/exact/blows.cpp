@@ -17,6 +17,12 @@ bool isClosed(const BlowRow& row) {
   return row.takesPart && row.late == 0.0 && row.gap <= kTouchingGap;
 }
 
+/// Whether a blow can change a body's velocity.
+bool answers(const BodyMobility& m) {
+  constexpr Mat3 kNone{Vec3{}, Vec3{}, Vec3{}};
+  return m.inverseMass != Vec3{} || m.inverseInertia != kNone;
+}
+
 }  // namespace
 
 /// The time until something happens, at most the one given: a contact that approaches closes, one
@@ -72,13 +78,42 @@ void Blows::lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geom
     looked = true;
     geometry.look(k, ways_, contacts[k], row.gap);
   }
-  if (!looked) return;
+  if (looked) prepareAgain(mobility, velocities);
+}
+
+/// What follows from the geometry of contacts.
+void Blows::prepareAgain(std::span<const BodyMobility> mobility,
+                         std::span<const BodyVelocity> velocities) {
   prepareContacts({mobility, contacts}, prepared);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const SolverContact& c = contacts[k];
     speed_[k] = relativeVelocity(prepared[k], velocities).x;
     rows[k].pull = dot(c.normal, acceleration[c.body1] - acceleration[c.body2]);
   }
+}
+
+/// A blow takes bodies off their courses: what they were to meet later on them, they may meet
+/// elsewhere, at another time or not at all.
+void Blows::leaveCourses(std::span<const BodyMobility> mobility, double time,
+                         BlowGeometry& geometry, std::span<const BodyVelocity> velocities) {
+  struck_.assign(mobility.size(), 0);
+  for (const std::uint32_t k : tied_) {
+    for (const std::uint32_t b : {contacts[k].body1, contacts[k].body2}) {
+      if (!answers(mobility[b])) continue;
+      struck_[b] = 1;
+      firstBlow[b] = minOf(firstBlow[b], time);
+    }
+  }
+  bool looked = false;
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    if (!(row.late > 0.0) || (struck_[contacts[k].body1] | struck_[contacts[k].body2]) == 0)
+      continue;
+    row.late = 0.0;
+    looked = true;
+    geometry.leaveCourse(k, ways_, contacts[k], row.gap);
+  }
+  if (looked) prepareAgain(mobility, velocities);
 }
 
 void Blows::findGroup(double time) {
@@ -110,6 +145,7 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
   prepareContacts({mobility, contacts}, prepared);
   delayed.assign(rows.size(), Vec3{});
   ways_.assign(velocities.size(), BodyVelocity{});
+  firstBlow.assign(velocities.size(), dt);
   speed_.resize(rows.size());
   Report report;
   for (int count = 0;; ++count) {
@@ -148,6 +184,7 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
         row.takesPart = false;
       }
     }
+    leaveCourses(mobility, report.time, geometry, velocities);
   }
   return report;
 }

@@ -16,9 +16,11 @@ inline constexpr int kMaxBlowLooks = 6;
 
 /// A contact of an island while its blows are made.
 struct BlowRow {
-  double gap = 0.0;      ///< [m]
-  double pull = 0.0;     ///< Acceleration along the normal [m/s^2].
-  double late = 0.0;     ///< Until then [s] it is known to be open, and closes then.
+  double gap = 0.0;   ///< [m]
+  double pull = 0.0;  ///< Acceleration along the normal [m/s^2].
+  /// Until then [s] it is known to be open, and closes then, unless a blow takes a body of it off
+  /// its course before.
+  double late = 0.0;
   double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
   bool rests = false;  ///< It bounced to rest in this step.
@@ -34,6 +36,10 @@ public:
   /// the step; leaves them where it has no better.
   virtual void look(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
                     double& gap) = 0;
+  /// The same for a contact whose bodies will not meet when they would have: it is one of those
+  /// that close when they are predicted to.
+  virtual void leaveCourse(std::uint32_t contact, std::span<const BodyVelocity> ways,
+                           SolverContact& row, double& gap) = 0;
 
 protected:
   ~BlowGeometry() = default;
@@ -56,6 +62,7 @@ public:
   std::vector<Vec3> acceleration;       ///< Of each body in free flight [m/s^2].
   /// Of each contact: sum of impulse times the time at which it acts [N s^2].
   std::vector<Vec3> delayed;
+  std::vector<double> firstBlow;  ///< Of each body: its time [s]; the end of the step if none.
   std::vector<PreparedContact> prepared;
 
   struct Report {
@@ -74,13 +81,18 @@ private:
   void advance(double by, std::span<BodyVelocity> velocities);
   void lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
                  std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities);
+  void prepareAgain(std::span<const BodyMobility> mobility,
+                    std::span<const BodyVelocity> velocities);
+  void leaveCourses(std::span<const BodyMobility> mobility, double time, BlowGeometry& geometry,
+                    std::span<const BodyVelocity> velocities);
   void findGroup(double time);
   void settle();
 
   ImpactGroup group_;
   std::vector<std::uint32_t> tied_;
-  std::vector<double> speed_;       // Of each contact along its normal [m/s].
-  std::vector<BodyVelocity> ways_;  // Of each body since the beginning [m, rad].
+  std::vector<double> speed_;         // Of each contact along its normal [m/s].
+  std::vector<BodyVelocity> ways_;    // Of each body since the beginning [m, rad].
+  std::vector<std::uint8_t> struck_;  // By body: in the last blow.
 };
 
 }  // namespace abut

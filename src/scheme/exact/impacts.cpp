@@ -49,15 +49,12 @@ public:
             double& gap) override {
     StepContact& c = s_.contacts.at(island_, contact);
     const BodyVelocity &way1 = ways[row.body1], &way2 = ways[row.body2];
-    const BodyFacts &f = s_.in.bodies.facts[c.body1], &g = s_.in.bodies.facts[c.body2];
-    found_.clear();
-    CollisionOption option;
-    option.margin = s_.in.detectionMargin;
-    const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
-    const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};
-    if (!collide(placed1, placed2, option, found_)) return;
+    const BodyFacts& f = s_.in.bodies.facts[c.body1];
     const Vec3 center1 = s_.in.bodies.position[c.body1] + way1.linear;
     const Vec3 center2 = s_.in.bodies.position[c.body2] + way2.linear;
+    const double reach = s_.found.margins[c.body1] + s_.found.margins[c.body2];
+    if (!collideAt(c, way1, way2, s_.in.detectionMargin)) return;
+    if (found_.numManifolds() == 0 && !collideAt(c, way1, way2, reach)) return;
     const Vec3 place = (center1 + c.row.arm1) + cross(way1.angular, c.row.arm1);
     double nearest = kMaxBodyCoordinate;
     const ContactPoint* best = nullptr;
@@ -71,9 +68,13 @@ public:
         inOrder = m.getObject1() == f.id;
       }
     }
-    if (best == nullptr) return;
+    if (best == nullptr) {
+      gap = reach;
+      c.open = gap - along(row, way1, way2);
+      return;
+    }
     const Vec3 n = toVec3(best->normal) * (inOrder ? 1.0 : -1.0);
-    if (dot(n, row.normal) < kSameFace) return;
+    if (dot(n, row.normal) < kSameFace && !(-best->depth > kTouchingGap)) return;
     row.normal = n;
     row.tangent1 = anyPerpendicular(n);
     row.tangent2 = cross(n, row.tangent1);
@@ -83,11 +84,34 @@ public:
     take(row, s_.local.contacts[contact]);
     take(row, c.row);
     c.located = true;
-    c.open = gap - dot(n, (way1.linear + cross(way1.angular, row.arm1)) -
-                              (way2.linear + cross(way2.angular, row.arm2)));
+    c.open = gap - along(row, way1, way2);
+  }
+
+  void leaveCourse(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
+                   double& gap) override {
+    look(contact, ways, row, gap);
+    StepContact& c = s_.contacts.at(island_, contact);
+    c.late = 0.0;
+    c.depth = -c.open;
   }
 
 private:
+  /// How far displacements part a contact.
+  static double along(const SolverContact& row, const BodyVelocity& way1,
+                      const BodyVelocity& way2) {
+    return dot(row.normal, (way1.linear + cross(way1.angular, row.arm1)) -
+                               (way2.linear + cross(way2.angular, row.arm2)));
+  }
+  bool collideAt(const StepContact& c, const BodyVelocity& way1, const BodyVelocity& way2,
+                 double margin) {
+    const BodyFacts &f = s_.in.bodies.facts[c.body1], &g = s_.in.bodies.facts[c.body2];
+    found_.clear();
+    CollisionOption option;
+    option.margin = margin;
+    const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
+    const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};
+    return static_cast<bool>(collide(placed1, placed2, option, found_));
+  }
   [[nodiscard]] Pose placeAt(std::uint32_t b, const BodyVelocity& way) const {
     const Mat3 r = way.angular == Vec3{} ? Mat3{} : toMatrix(quatFromRotationVector(way.angular));
     const Pose& p = s_.found.shapePoses[b];
@@ -199,8 +223,12 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
     s.late.flightGain.assign(s.in.bodies.size(), Vec3{});
   }
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const std::uint32_t b = local.bodies[i];
     local.velocities[i].linear -= blows_.acceleration[i] * done.time;
-    s.late.flightGain[local.bodies[i]] = blows_.acceleration[i];
+    s.late.flightGain[b] = blows_.acceleration[i];
+    // Its course is that of the beginning until its first blow.
+    if (!s.motion.lateTime.empty() && s.in.bodies.facts[b].type == BodyType::Dynamic)
+      s.motion.lateTime[b] = minOf(s.motion.lateTime[b], blows_.firstBlow[i]);
   }
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = s.contacts.at(island, k);
