@@ -30,6 +30,11 @@ public:
 
   /// Velocities of all bodies in a state.
   void velocitiesOf(std::span<const double> s, std::span<BodyVelocity> velocities) const;
+  /// Of a body, along the axes [1/kg].
+  [[nodiscard]] double largestInverseMass(std::size_t body) const {
+    const Vec3& m = mobility_[body].inverseMass;
+    return maxOf(maxOf(m.x, m.y), m.z);
+  }
 
 private:
   /// Mass matrix of a body; locked axes carry a 1 and no lever.

@@ -6,6 +6,12 @@
 #include "solver/solver_scratch.hpp"
 
 namespace abut {
+namespace {
+
+/// Who asks for less error than this [of the largest impulse] asks for more than it can tell.
+constexpr double kPolishes = 1e-15;
+
+}  // namespace
 
 ContactSolver::ContactSolver() : scratch_(std::make_unique<Scratch>()) {}
 ContactSolver::~ContactSolver() = default;
@@ -136,7 +142,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   s.setScales(setting.load);
   s.bestSpeed = 0.0;
   if (setting.softness > 0.0) report.nextSoftness = hardened(setting.softness);
-  bool sufficient = false;
+  bool sufficient = false, polished = false;
   if (!exact) {
     s.runRelaxation(options, report);
   } else {
@@ -149,6 +155,8 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
       s.runDirect(problem, options, setting, report);
       sufficient = s.bestSpeed <= enough || report.error <= options.acceptable;
     }
+    if (options.tolerance < kPolishes && options.allowDirect && !(report.softness > 0.0))
+      polished = s.polish(report);
   }
   if (!(report.softness > 0.0)) report.rigidError = report.error;
   report.converged = report.error <= options.tolerance || sufficient;
@@ -158,7 +166,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   for (std::size_t i = 0; i < s.couples.size(); ++i) {
     couples[s.couples[i].contact] = s.best[count + i];
   }
-  s.velocitiesFor(s.best);
+  if (!polished) s.velocitiesFor(s.best);
   std::copy(s.velocities.begin(), s.velocities.end(), velocities.begin());
   return report;
 }

@@ -44,6 +44,7 @@ public:
   Progress step();
   /// The impulses of the present state.
   void getImpulses(std::span<Vec3> impulses) const;
+  [[nodiscard]] std::span<const double> getState() const { return state_; }
 
 private:
   double evaluate(const std::vector<double>& s, std::vector<double>& defect, std::vector<Vec3>& z);

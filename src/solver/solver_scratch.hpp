@@ -66,6 +66,7 @@ struct ContactSolver::Scratch {
   void sweep(std::span<Vec3> r);
   double quietKappa(double error) const;
   bool advance(double kappa, int maxSteps, SolverReport& report, int& steps);
+  bool polish(SolverReport& report);
 };
 
 /// The compliance to begin the next step with after one that was easily solved.

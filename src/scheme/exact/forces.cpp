@@ -16,6 +16,22 @@ bool anyWaits(const ExactStep& s, const Island& island) {
   return false;
 }
 
+/// Where a heavy body rests on light ones, rounding of its impulses moves the light ones by what is
+/// nothing to them, and the gaps that it leaves are much to the force of what falls into them. Gaps
+/// that would close by less than this share of the smaller body in the step do not: there is no
+/// surface to that accuracy.
+constexpr double kHeldGap = 1e-9;
+
+void holdTinyGaps(ExactStep& s, const Island& island) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = s.contacts.at(island, k);
+    const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
+                              s.in.bodies.facts[c.body2].shape->boundingRadius());
+    double& bound = s.local.contacts[k].bound;
+    if (-bound * s.in.dt <= 2.0 * kHeldGap * size) bound = maxOf(bound, 0.0);
+  }
+}
+
 /// How a body would end the step without contacts.
 void goFreely(ExactStep& s, std::size_t i) {
   const double dt = s.in.dt;
@@ -56,6 +72,7 @@ bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     local.impulses[k] = s.contacts.at(island, k).impulse;
   }
+  if (hasUnevenMasses(local.mobility)) holdTinyGaps(s, island);
   const double fastest = local.fastest();
   const bool isPressed = s.yieldToPress(island, local.impulses);
   SolverSetting setting = s.settingOf(island);

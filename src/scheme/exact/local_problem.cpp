@@ -7,11 +7,10 @@
 
 namespace abut {
 
-/// The solver's error counts velocities in the response of the lighter body of a contact; at a mass
-/// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
-/// ratio of the island's masses beyond 100, down to what rounding leaves.
-SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility) {
-  constexpr double kRounding = 4e-16, kHarmless = 100.0;
+namespace {
+
+/// The heaviest body's mass over the lightest one's; 1 if none moves.
+double massRatio(const std::vector<BodyMobility>& mobility) {
   double least = 0.0, most = 0.0;
   for (const BodyMobility& m : mobility) {
     const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
@@ -19,8 +18,24 @@ SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& 
     least = least > 0.0 ? minOf(least, inverse) : inverse;
     most = maxOf(most, inverse);
   }
-  if (most > kHarmless * least) {
-    const double wanted = options.tolerance * (kHarmless * least / most);
+  return least > 0.0 ? most / least : 1.0;
+}
+
+}  // namespace
+
+bool hasUnevenMasses(const std::vector<BodyMobility>& mobility) {
+  constexpr double kUneven = 2e4;
+  return massRatio(mobility) > kUneven;
+}
+
+/// The solver's error counts velocities in the response of the lighter body of a contact; at a mass
+/// ratio k the heavier one's force is wrong by k times that. So the tolerance shrinks with the
+/// ratio of the island's masses beyond 100, down to what rounding leaves.
+SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility) {
+  constexpr double kRounding = 4e-16, kHarmless = 100.0;
+  const double ratio = massRatio(mobility);
+  if (ratio > kHarmless) {
+    const double wanted = options.tolerance * (kHarmless / ratio);
     options.tolerance = minOf(options.tolerance, maxOf(kRounding, wanted));
   }
   return options;

@@ -13,6 +13,9 @@ namespace abut {
 
 /// The tolerance that an island's masses call for.
 SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility);
+/// Whether the masses differ so much that what rounding leaves in a velocity of the lightest body
+/// would be seen in the force on the heaviest.
+bool hasUnevenMasses(const std::vector<BodyMobility>& mobility);
 
 /// One island's bodies and contacts under local indices, as the solver wants them.
 struct LocalProblem {
