@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "collision/detector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
+
+#include "dynamics/index_near.hpp"
+#include "narrow_phase/dispatch/apart.hpp"
 
 namespace abut {
 namespace {
@@ -165,22 +169,46 @@ Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
   return status;
 }
 
+/// Whether a pair is apart along the direction that the last step found; `cursor` goes along with
+/// the pairs. No answer depends on what is remembered: a direction proves it, or does not.
+bool Detector::isStillApart(const StepInput& in, const ObjectPair& pair, std::size_t i,
+                            std::size_t j, double margin, std::size_t& cursor) const {
+  constexpr double kBeyondRounding = 1e-9;
+  while (cursor < apart_.size() && apart_[cursor].pair < pair) ++cursor;
+  if (cursor == apart_.size() || apart_[cursor].pair != pair) return false;
+  return areApart(*in.bodies.facts[i].shape, found_.shapePoses[i], *in.bodies.facts[j].shape,
+                  found_.shapePoses[j], apart_[cursor].direction,
+                  margin + kBeyondRounding * (radii_[i] + radii_[j]));
+}
+
 /// The contacts of some pairs. Those of one part are looked up in the cache one after the other.
 Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
                             const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
                             PairsFound<FastPair>& found) const {
   const BodyTable& bodies = in.bodies;
   CollisionOption option;
-  std::size_t cursor = begin == 0 ? 0 : cache.findFirst(found_.pairs[begin]);
+  std::size_t cursor = 0, apart = 0;
+  if (begin != 0) {
+    cursor = cache.findFirst(found_.pairs[begin]);
+    apart = static_cast<std::size_t>(
+        std::lower_bound(apart_.begin(), apart_.end(), found_.pairs[begin],
+                         [](const PairApart& a, const ObjectPair& p) { return a.pair < p; }) -
+        apart_.begin());
+  }
   for (std::size_t k = begin; k < end; ++k) {
     const ObjectPair& pair = found_.pairs[k];
-    const std::size_t i = bodies.indexOf(pair.first), j = bodies.indexOf(pair.second);
+    const std::size_t i = indexNear(bodies, pair.first), j = indexNear(bodies, pair.second);
     const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
     if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
     if (in.keepsApart(pair)) continue;
     option.margin = in.speculative ? found_.margins[i] + found_.margins[j] : 0.0;
     if (in.speculative && isFast(in, motion, i, j)) {
       found.fast.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
+      continue;
+    }
+    const bool isSearched = isSearchedPair(f.shape->getType(), g.shape->getType());
+    if (isSearched && isStillApart(in, pair, i, j, option.margin, apart)) {
+      found.apart.push_back(apart_[apart]);
       continue;
     }
     const Pose &pose1 = found_.shapePoses[i], &pose2 = found_.shapePoses[j];
@@ -190,8 +218,15 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
       found.recycled.push_back(pair);
       continue;
     }
-    const Status status = collide({f.shape.get(), pose1, f.id}, {g.shape.get(), pose2, g.id},
-                                  option, found.manifolds);
+    const PlacedShape object1{f.shape.get(), pose1, f.id}, object2{g.shape.get(), pose2, g.id};
+    if (isSearched) {
+      PairApart proof{pair, {}};
+      if (!collideSearched(object1, object2, option.margin, found.manifolds, proof.direction)) {
+        found.apart.push_back(proof);
+      }
+      continue;
+    }
+    const Status status = collide(object1, object2, option, found.manifolds);
     if (!status) return status;
   }
   return {};
@@ -215,6 +250,7 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
   if (in.division != nullptr) status = in.halo()->agree(status);
   if (!status) return status;
   exchange();
+  apart_.swap(pairsFound_.apart);
   status = findFastHits(in, motion);
   if (!status) return status;
   found_.cachePoses.clear();

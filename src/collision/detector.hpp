@@ -79,6 +79,8 @@ private:
   enum class Recycling : std::uint8_t { None, Flat, All };
   [[nodiscard]] Recycling mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
                                      std::size_t i, std::size_t j) const;
+  [[nodiscard]] bool isStillApart(const StepInput& in, const ObjectPair& pair, std::size_t i,
+                                  std::size_t j, double margin, std::size_t& cursor) const;
   [[nodiscard]] bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                             std::size_t j) const;
   Status visitPairs(const StepInput& in, const StepMotion& motion,
@@ -99,6 +101,7 @@ private:
   std::vector<Aabb> boxes_;    // By body.
   std::vector<double> radii_;  // By body: of the shape about its origin [m].
   std::vector<FastPair> fast_;
+  std::vector<PairApart> apart_;    // Of the last step, sorted: where to look first, no more.
   std::vector<double> first_;       // By body: when it first hits [s].
   std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.
   std::vector<FastHit> hits_;       // All of the step.

@@ -7,9 +7,16 @@
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
 #include <abut/core/tasks.hpp>
+#include <abut/math/types.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 
 namespace abut {
+
+/// A pair that took a search to prove apart.
+struct PairApart {
+  ObjectPair pair;
+  Vec3 direction;  ///< Unit, from object 2 to object 1: along it they are apart by the margin.
+};
 
 /// What came of a part of the pairs, in their order. `Fast` is what is kept of fast pairs.
 template <class Fast>
@@ -17,9 +24,11 @@ struct PairsFound {
   CollisionResult manifolds;
   std::vector<ObjectPair> recycled;
   std::vector<Fast> fast;
+  std::vector<PairApart> apart;
 
   void clear() {
     manifolds.clear();
+    apart.clear();
     recycled.clear();
     fast.clear();
   }
@@ -53,6 +62,7 @@ public:
       all.recycled.insert(all.recycled.end(), part.found.recycled.begin(),
                           part.found.recycled.end());
       all.fast.insert(all.fast.end(), part.found.fast.begin(), part.found.fast.end());
+      all.apart.insert(all.apart.end(), part.found.apart.begin(), part.found.apart.end());
     }
     all.manifolds.resize(total);
     const std::span<ContactManifold> to = all.manifolds.mutableManifolds(0);

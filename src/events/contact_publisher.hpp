@@ -6,8 +6,10 @@
 
 #include <abut/dynamics/step_report.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
+#include <abut/math/convert.hpp>
 
 #include "core/stable_order.hpp"
+#include "dynamics/crushing.hpp"
 #include "dynamics/step_input.hpp"
 #include "events/contact_outcome.hpp"
 #include "events/pair_events.hpp"
@@ -50,5 +52,37 @@ private:
   StableOrder<WorldContact> contactSorter_;
   StableOrder<ContactFacts> factsSorter_;
 };
+
+inline void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Depths& depths) {
+  const BodyTable& bodies = in_->bodies;
+  const double dt = in_->dt;
+  WorldContact& out = (*contacts_)[at];
+  out.object1 = bodies.ids[c.body1];
+  out.object2 = bodies.ids[c.body2];
+  out.position = toEigen(c.position);
+  out.normal = toEigen(c.normal);
+  out.depth = c.depth;
+  out.normalForce = c.normalImpulse / dt;
+  out.frictionForce = toEigen(c.frictionImpulse / dt);
+  out.resistingCouple = toEigen(c.couple / dt);
+  out.impactImpulse = toEigen(c.impact);
+  out.slip = toEigen(c.slip);
+  out.friction = c.friction;
+  out.island = c.island;
+  out.id = c.cacheIndex == kNoCacheIndex ? 0 : cache_->getContacts()[c.cacheIndex].id;
+  depths.greatest = maxOf(depths.greatest, c.depth);
+  if (c.depth > in_->correctionSlop &&
+      isCrushed(bodies.facts[c.body1], bodies.facts[c.body2], c.depth, in_->correctionSlop)) {
+    depths.isCrushed = true;
+  }
+  ContactFacts& facts = facts_[at];
+  facts.pair = {out.object1, out.object2};
+  facts.impulse = (c.normal * c.normalImpulse + c.frictionImpulse) + c.impact;
+  facts.normalImpulse = c.normalImpulse + c.normalImpact;
+  facts.depth = c.depth;
+  facts.speed = c.speed;
+  facts.pull = c.pull;
+  facts.late = c.late;
+}
 
 }  // namespace abut

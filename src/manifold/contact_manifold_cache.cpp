@@ -127,7 +127,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
   if (!report.status) return report;
 
   if (options_.maxPairs != 0) {
-    const std::size_t found = scratch_->raw.getGroups().size();
+    const std::size_t found = scratch_->raw.size();
     report.pairsOverLimit = scratch_->raw.limit(options_.maxPairs);
     if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
   }

@@ -265,6 +265,59 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   report.pointsReplaced += before.size() - matched;
 }
 
+void mergeOne(const RawGroup& group, const ContactPoint& contact, const PersistentManifold* old,
+              const ContactManifoldCacheOptions& options, std::uint32_t frame,
+              PersistentManifold& out, CacheReport& report) {
+  const Pose &pose1 = *group.pose1, &pose2 = *group.pose2;
+  out.key = group.key;
+  out.type = group.type;
+  out.framesSinceSeen = 0;
+  out.lastUpdateFrame = frame;
+  out.detected = relative(pose1, pose2);
+  out.normal1 = transposeTimes(pose1.rotation, toVec3(contact.normal));
+  out.count = 1;
+  PersistentPoint& point = out.points[0];
+  point.contact = contact;
+  setWitnesses(contact, pose1, pose2, point.local1, point.local2);
+  point.normalImpulse = 0.0;
+  point.tangentImpulse = {0.0, 0.0, 0.0};
+  point.friction = 0.0;
+  point.emitted = true;
+  const std::span<const PersistentPoint> before =
+      old != nullptr ? old->getPoints() : std::span<const PersistentPoint>{};
+  std::array<std::uint8_t, 4> match{kUnmatched};
+  if (before.size() == 1 && sameFeatures(contact, before[0].contact)) {
+    match[0] = 0;
+    ++report.pointsByFeature;
+  } else if (!before.empty()) {
+    matchPoints({&point, 1}, before, options, match, report);
+  }
+  if (match[0] != kUnmatched) {
+    const PersistentPoint& from = before[match[0]];
+    point.id = from.id;
+    point.age = from.age + 1;
+    carryImpulses(from, options, point, report);
+    ++report.pointsMatched;
+    report.pointsReplaced += before.size() - 1;
+  } else {
+    point.age = 0;
+    point.id = makeId(group.key, contact, {});
+    ++report.pointsAdded;
+    report.pointsReplaced += before.size();
+  }
+}
+
+void copyManifold(const PersistentManifold& from, PersistentManifold& to) {
+  to.key = from.key;
+  std::copy_n(from.points.begin(), from.count, to.points.begin());
+  to.count = from.count;
+  to.type = from.type;
+  to.framesSinceSeen = from.framesSinceSeen;
+  to.lastUpdateFrame = from.lastUpdateFrame;
+  to.detected = from.detected;
+  to.normal1 = from.normal1;
+}
+
 void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,
                const ContactManifoldCacheOptions& options, std::uint32_t frame) {
   manifold.framesSinceSeen =
@@ -278,10 +331,11 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
     point.emitted = recycled ? point.contact.depth >= 0.0 || options.allowNegativeDepth
                              : stillContact(point, pose1, pose2, options);
   }
-  std::sort(manifold.points.begin(), manifold.points.begin() + manifold.count,
-            [](const PersistentPoint& a, const PersistentPoint& b) {
-              return contactLess(a.contact, b.contact);
-            });
+  const auto less = [](const PersistentPoint& a, const PersistentPoint& b) {
+    return contactLess(a.contact, b.contact);
+  };
+  const auto begin = manifold.points.begin(), end = begin + manifold.count;
+  if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
 }
 
 }  // namespace abut

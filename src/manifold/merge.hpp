@@ -12,6 +12,7 @@ namespace abut {
 /// Buffers of mergeSeen(), reused.
 struct MergeScratch {
   std::vector<RawPoint> points;  ///< Raw contacts, then earlier ones that still hold.
+  RawPoint only;                 ///< Where there is but one.
   std::vector<std::uint32_t> kept;
   std::vector<Candidate> pool;
 };
@@ -21,6 +22,14 @@ struct MergeScratch {
 void mergeSeen(const RawGroup& group, const PersistentManifold* old,
                const ContactManifoldCacheOptions& options, std::uint32_t frame,
                MergeScratch& scratch, PersistentManifold& out, CacheReport& report);
+
+/// The same for one raw contact that was admitted, where earlier points are not kept.
+void mergeOne(const RawGroup& group, const ContactPoint& contact, const PersistentManifold* old,
+              const ContactManifoldCacheOptions& options, std::uint32_t frame,
+              PersistentManifold& out, CacheReport& report);
+
+/// All of a manifold but the points that it has not.
+void copyManifold(const PersistentManifold& from, PersistentManifold& to);
 
 /// An earlier manifold under the current poses, without new raw contacts: recycled, or unseen and
 /// emitted only as far as its points still are contacts.

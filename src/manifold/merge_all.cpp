@@ -2,6 +2,7 @@
 #include "manifold/merge_all.hpp"
 
 #include <algorithm>
+#include <compare>
 
 namespace abut {
 namespace {
@@ -28,13 +29,19 @@ Fate fateOf(const MergeInput& in, const PersistentManifold& old, std::size_t& ag
   return fate;
 }
 
-/// First of a list sorted by key that is not before a pair.
-template <class Item>
-std::size_t firstOf(std::span<const Item> items, ObjectPair pair) {
-  const auto at =
-      std::lower_bound(items.begin(), items.end(), pair,
-                       [](const Item& i, const ObjectPair& p) { return i.key.pair < p; });
-  return static_cast<std::size_t>(at - items.begin());
+/// First of a list sorted by pair that is not before one.
+template <class PairOf>
+std::size_t firstOf(std::size_t count, ObjectPair pair, PairOf&& pairOf) {
+  std::size_t begin = 0, end = count;
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (pairOf(middle) < pair) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
 }
 
 void addTo(const CacheReport& part, CacheReport& sum) {
@@ -55,7 +62,7 @@ void addTo(const CacheReport& part, CacheReport& sum) {
 
 void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<PersistentManifold>& next,
                         CacheReport& report) {
-  const std::size_t groups = in.raw.getGroups().size();
+  const std::size_t groups = in.raw.size();
   const std::size_t limit = in.options.maxPairs;
   const std::size_t room = limit == 0 ? in.old.size() : limit - groups;
   if (tasks == nullptr || limit != 0 || groups + in.old.size() <= kGrain) {
@@ -91,9 +98,11 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
 
 /// By pairs of the longer list.
 void ManifoldMerge::cut(const MergeInput& in) {
-  const std::span<const RawGroup> groups = in.raw.getGroups();
-  const bool byGroups = groups.size() >= in.old.size();
-  const std::size_t longer = byGroups ? groups.size() : in.old.size();
+  const std::size_t groups = in.raw.size();
+  const bool byGroups = groups >= in.old.size();
+  const std::size_t longer = byGroups ? groups : in.old.size();
+  const auto pairOfGroup = [&](std::size_t i) { return in.raw.pairOf(i); };
+  const auto pairOfOld = [&](std::size_t i) { return in.old[i].key.pair; };
   numParts_ = (longer + kGrain - 1) / kGrain;
   if (parts_.size() < numParts_) parts_.resize(numParts_);
   std::size_t group = 0, old = 0, recycled = 0;
@@ -103,13 +112,13 @@ void ManifoldMerge::cut(const MergeInput& in) {
     part.firstOld = old;
     part.firstRecycled = recycled;
     if (i + 1 == numParts_) {
-      group = groups.size();
+      group = groups;
       old = in.old.size();
     } else {
       const std::size_t next = (i + 1) * kGrain;
-      const ObjectPair pair = byGroups ? groups[next].key.pair : in.old[next].key.pair;
-      group = firstOf(groups, pair);
-      old = firstOf(in.old, pair);
+      const ObjectPair pair = byGroups ? pairOfGroup(next) : pairOfOld(next);
+      group = firstOf(groups, pair, pairOfGroup);
+      old = firstOf(in.old.size(), pair, pairOfOld);
       recycled = static_cast<std::size_t>(
           std::lower_bound(in.recycled.begin(), in.recycled.end(), pair) - in.recycled.begin());
     }
@@ -120,29 +129,32 @@ void ManifoldMerge::cut(const MergeInput& in) {
 
 /// How many manifolds a part gives if no point is rejected.
 void ManifoldMerge::count(const MergeInput& in, Part& part) {
-  const std::span<const RawGroup> groups = in.raw.getGroups();
   std::size_t group = part.firstGroup, again = part.firstRecycled;
   part.numOut = part.endGroup - part.firstGroup;
   for (std::size_t old = part.firstOld; old < part.endOld; ++old) {
-    while (group < part.endGroup && groups[group].key < in.old[old].key) ++group;
-    if (group < part.endGroup && groups[group].key == in.old[old].key) continue;
+    while (group < part.endGroup && in.raw.at(group).key < in.old[old].key) ++group;
+    if (group < part.endGroup && in.raw.at(group).key == in.old[old].key) continue;
     if (fateOf(in, in.old[old], again).isKept) ++part.numOut;
   }
 }
 
 template <class Append>
 void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Append&& append) {
-  const std::span<const RawGroup> groups = in.raw.getGroups();
   CacheReport& report = part.report;
   std::size_t group = part.firstGroup, old = part.firstOld, again = part.firstRecycled;
-  while (group < part.endGroup || old < part.endOld) {
-    const bool takeOld =
-        group == part.endGroup || (old < part.endOld && in.old[old].key < groups[group].key);
-    if (takeOld) {
+  RawGroup next;
+  const auto look = [&] {
+    if (group < part.endGroup) next = in.raw.at(group);
+  };
+  for (look(); group < part.endGroup || old < part.endOld;) {
+    const auto order = group == part.endGroup ? std::strong_ordering::less
+                       : old == part.endOld   ? std::strong_ordering::greater
+                                              : in.old[old].key <=> next.key;
+    if (order < 0) {
       const Fate fate = fateOf(in, in.old[old], again);
       if (room != 0 && fate.isKept) {
         PersistentManifold& carried = append();
-        carried = in.old[old];
+        copyManifold(in.old[old], carried);
         carryOver(carried, *fate.pose1, *fate.pose2, fate.isRecycled, in.options, in.frame);
         ++(fate.isRecycled ? report.pairsRecycled : report.pairsUnseen);
         --room;
@@ -152,17 +164,31 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
       ++old;
       continue;
     }
-    in.raw.load(groups[group], in.options, part.scratch.points, report);
-    if (part.scratch.points.empty()) {  // All rejected: the pair counts as unseen.
-      ++group;
-      continue;
+    const bool isKnown = order == 0;
+    const PersistentManifold* before = isKnown ? &in.old[old] : nullptr;
+    const ContactPoint* only = in.options.accumulate ? nullptr : in.raw.onlyPoint(group);
+    bool isSeen = true;
+    if (only != nullptr) {
+      RawPoint& point = part.scratch.only;
+      point.contact = *only;
+      isSeen = admit(point.contact, in.options);
+      if (isSeen) {
+        mergeOne(next, point.contact, before, in.options, in.frame, append(), report);
+      } else {
+        ++report.pointsRejected;
+      }
+    } else {
+      in.raw.load(next, in.options, part.scratch.points, report);
+      isSeen = !part.scratch.points.empty();
+      if (isSeen) {
+        mergeSeen(next, before, in.options, in.frame, part.scratch, append(), report);
+      }
     }
-    const bool known = old < part.endOld && in.old[old].key == groups[group].key;
-    mergeSeen(groups[group], known ? &in.old[old] : nullptr, in.options, in.frame, part.scratch,
-              append(), report);
-    ++(known ? report.pairsMatched : report.pairsAdded);
-    if (known) ++old;
+    // All rejected: the pair counts as unseen.
+    if (isSeen) ++(isKnown ? report.pairsMatched : report.pairsAdded);
+    if (isSeen && isKnown) ++old;
     ++group;
+    look();
   }
 }
 

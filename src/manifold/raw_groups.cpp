@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <abut/math/convert.hpp>
-
 namespace abut {
 namespace {
 
@@ -24,24 +22,6 @@ bool canonicalLess(const RawPoint& a, const RawPoint& b) {
   return lexicographicLess(toVec3(p.normal), toVec3(q.normal));
 }
 
-/// True if the point obeys the cache's invariants; makes its normal a unit vector.
-bool admit(ContactPoint& contact, const ContactManifoldCacheOptions& options) {
-  const Vec3 normal = toVec3(contact.normal);
-  if (!isFinite(toVec3(contact.position)) || !isFinite(normal) || !isFinite(contact.depth)) {
-    return false;
-  }
-  const double length2 = squaredNorm(normal);
-  constexpr double kShortest2 = ContactPoint::kNormalEpsilon * ContactPoint::kNormalEpsilon;
-  if (length2 < kShortest2) return false;
-  if (contact.depth < 0.0 && !options.allowNegativeDepth) return false;
-  // Detectors deliver unit vectors but for rounding; those stay as they are. Adding zero turns -0
-  // into +0, so that a normal negated twice has the same bits.
-  constexpr double kUnitTolerance = 1e-12;
-  const bool isUnit = absOf(length2 - 1.0) <= kUnitTolerance;
-  contact.normal = toEigen((isUnit ? normal : normalized(normal)) + Vec3{});
-  return true;
-}
-
 Status missingPose(ObjectId id) {
   return Status::failure(StatusCode::UnknownObject,
                          "ContactManifoldCache::update: no pose was given for object " +
@@ -51,13 +31,7 @@ Status missingPose(ObjectId id) {
 
 }  // namespace
 
-const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
-  if (poses.empty() || id < poses.front().id) return nullptr;
-  const ObjectId guess = id - poses.front().id;
-  if (guess < poses.size()) {
-    const ObjectPose& candidate = poses[static_cast<std::size_t>(guess)];
-    if (candidate.id == id) return &candidate.pose;
-  }
+const Pose* searchPose(std::span<const ObjectPose> poses, ObjectId id) {
   const auto found = std::lower_bound(poses.begin(), poses.end(), id,
                                       [](const ObjectPose& p, ObjectId i) { return p.id < i; });
   return found != poses.end() && found->id == id ? &found->pose : nullptr;
@@ -66,6 +40,42 @@ const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
 bool RawGroups::sourceLess(const Source& a, const Source& b) {
   if (a.key != b.key) return a.key < b.key;
   return lexicographicLess(a.normal, b.normal);
+}
+
+RawGroup RawGroups::plain(std::size_t i) const {
+  const ContactManifold& m = raw_[i];
+  RawGroup group;
+  group.key = {{m.getObject1(), m.getObject2()}, m.getSubShape1(), m.getSubShape2(), 0};
+  group.first = static_cast<std::uint32_t>(i);
+  group.count = 1;
+  group.type = m.getType();
+  group.pose1 = findPose(poses_, group.key.pair.first);
+  group.pose2 = findPose(poses_, group.key.pair.second);
+  return group;
+}
+
+/// Whether some raw manifolds come in the order of their keys, no two of them alike, and all their
+/// objects have poses.
+bool RawGroups::arePlain(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) {
+    const ContactManifold& m = raw_[i];
+    if (!(m.getObject1() < m.getObject2())) return false;
+    if (findPose(poses_, m.getObject1()) == nullptr ||
+        findPose(poses_, m.getObject2()) == nullptr) {
+      return false;
+    }
+    if (i == 0) continue;
+    const ContactManifold& last = raw_[i - 1];
+    if (last.getObject1() != m.getObject1()) {
+      if (m.getObject1() < last.getObject1()) return false;
+    } else if (last.getObject2() != m.getObject2()) {
+      if (m.getObject2() < last.getObject2()) return false;
+    } else if (std::pair(last.getSubShape1(), last.getSubShape2()) >=
+               std::pair(m.getSubShape1(), m.getSubShape2())) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// The sources of some raw manifolds.
@@ -144,11 +154,20 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
     part.begin = begin;
     part.end = std::min(begin + grain, raw.size());
   }
+  raw_ = raw;
+  poses_ = poses;
+  groups_.clear();
+  isPlain_ = true;
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) {
+    parts_[i].isSorted = arePlain(parts_[i].begin, parts_[i].end);
+  });
+  for (const Part& part : parts_) isPlain_ = isPlain_ && part.isSorted;
+  if (isPlain_ && options.maxPairs == 0) return {};
+  isPlain_ = false;
   sources_.resize(raw.size());
   forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) { fill(raw, parts_[i]); });
   const Status status = sortSources(raw);
   if (!status) return status;
-  groups_.clear();
   if (parts_.size() == 1) {
     group(options, poses, parts_[0], [&](const RawGroup& g) { return &groups_.emplace_back(g); });
     return parts_[0].missing == kNoObject ? Status{} : missingPose(parts_[0].missing);
@@ -193,9 +212,10 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
 void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& options,
                      std::vector<RawPoint>& points, CacheReport& report) const {
   points.clear();
-  for (const Source& source : std::span(sources_).subspan(group.first, group.count)) {
-    const bool swap = source.manifold->getObject2() < source.manifold->getObject1();
-    for (const ContactPoint& contact : source.manifold->getContacts()) {
+  for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
+    const ContactManifold& manifold = isPlain_ ? raw_[k] : *sources_[k].manifold;
+    const bool swap = manifold.getObject2() < manifold.getObject1();
+    for (const ContactPoint& contact : manifold.getContacts()) {
       RawPoint& point = points.emplace_back();
       point.contact = contact;
       if (swap) {
@@ -207,10 +227,7 @@ void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& o
         points.pop_back();
         continue;
       }
-      const Vec3 half = toVec3(point.contact.normal) * (0.5 * contact.depth);
-      const Vec3 middle = toVec3(contact.position);
-      point.local1 = applyInverse(*group.pose1, middle - half);
-      point.local2 = applyInverse(*group.pose2, middle + half);
+      setWitnesses(point.contact, *group.pose1, *group.pose2, point.local1, point.local2);
     }
   }
   if (!std::is_sorted(points.begin(), points.end(), canonicalLess)) {

@@ -6,6 +6,7 @@
 
 #include <abut/core/tasks.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
+#include <abut/math/convert.hpp>
 
 #include "math/pose.hpp"
 
@@ -35,8 +36,18 @@ public:
   Status collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
                  const ContactManifoldCacheOptions& options, TaskRunner* tasks = nullptr);
 
-  /// Sorted by key.
-  [[nodiscard]] std::span<const RawGroup> getGroups() const { return groups_; }
+  /// Of groups, sorted by key.
+  [[nodiscard]] std::size_t size() const { return isPlain_ ? raw_.size() : groups_.size(); }
+  /// The pair of one of them.
+  [[nodiscard]] ObjectPair pairOf(std::size_t i) const {
+    return isPlain_ ? ObjectPair{raw_[i].getObject1(), raw_[i].getObject2()} : groups_[i].key.pair;
+  }
+  [[nodiscard]] RawGroup at(std::size_t i) const { return isPlain_ ? plain(i) : groups_[i]; }
+  /// The contact of a group that is one manifold with one point, in the order of its pair; else
+  /// null.
+  [[nodiscard]] const ContactPoint* onlyPoint(std::size_t i) const {
+    return isPlain_ && raw_[i].numContacts() == 1 ? raw_[i].getContacts().data() : nullptr;
+  }
 
   /// The points of a group, sorted by features, then position. Points that break an invariant of
   /// the cache are left out and counted.
@@ -64,18 +75,61 @@ private:
   };
 
   static bool sourceLess(const Source& a, const Source& b);
+  [[nodiscard]] bool arePlain(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] RawGroup plain(std::size_t i) const;
   void fill(std::span<const ContactManifold> raw, Part& part);
   Status sortSources(std::span<const ContactManifold> raw);
   template <class Append>
   void group(const ContactManifoldCacheOptions& options, std::span<const ObjectPose> poses,
              Part& part, Append&& append) const;
 
+  std::span<const ContactManifold> raw_;
+  std::span<const ObjectPose> poses_;
+  bool isPlain_ =
+      false;  // Each raw manifold is a group, and they come in order: nothing is copied.
   std::vector<Source> sources_;
   std::vector<Part> parts_;
   std::vector<RawGroup> groups_;
 };
 
-/// The pose of an object in a list sorted by id, or null. Constant time if the ids are contiguous.
-const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id);
+/// The pose of an object in a list sorted by id, or null.
+const Pose* searchPose(std::span<const ObjectPose> poses, ObjectId id);
+/// The same, in constant time if the ids are contiguous.
+inline const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
+  if (poses.empty() || id < poses.front().id) return nullptr;
+  const ObjectId guess = id - poses.front().id;
+  if (guess < poses.size()) {
+    const ObjectPose& candidate = poses[static_cast<std::size_t>(guess)];
+    if (candidate.id == id) return &candidate.pose;
+  }
+  return searchPose(poses, id);
+}
+
+/// True if the point obeys the cache's invariants; makes its normal a unit vector.
+inline bool admit(ContactPoint& contact, const ContactManifoldCacheOptions& options) {
+  const Vec3 normal = toVec3(contact.normal);
+  if (!isFinite(toVec3(contact.position)) || !isFinite(normal) || !isFinite(contact.depth)) {
+    return false;
+  }
+  const double length2 = squaredNorm(normal);
+  constexpr double kShortest2 = ContactPoint::kNormalEpsilon * ContactPoint::kNormalEpsilon;
+  if (length2 < kShortest2) return false;
+  if (contact.depth < 0.0 && !options.allowNegativeDepth) return false;
+  // Detectors deliver unit vectors but for rounding; those stay as they are. Adding zero turns -0
+  // into +0, so that a normal negated twice has the same bits.
+  constexpr double kUnitTolerance = 1e-12;
+  const bool isUnit = absOf(length2 - 1.0) <= kUnitTolerance;
+  contact.normal = toEigen((isUnit ? normal : normalized(normal)) + Vec3{});
+  return true;
+}
+
+/// Witness points of a contact in the objects' frames.
+inline void setWitnesses(const ContactPoint& contact, const Pose& pose1, const Pose& pose2,
+                         Vec3& local1, Vec3& local2) {
+  const Vec3 half = toVec3(contact.normal) * (0.5 * contact.depth);
+  const Vec3 middle = toVec3(contact.position);
+  local1 = applyInverse(pose1, middle - half);
+  local2 = applyInverse(pose2, middle + half);
+}
 
 }  // namespace abut

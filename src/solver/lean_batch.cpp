@@ -2,6 +2,7 @@
 #include "solver/lean_batch.hpp"
 
 #include "math/pack_wide.hpp"
+#include "solver/batch_passes.hpp"
 #include "solver/manifold_kernel.hpp"
 
 #pragma GCC diagnostic push
@@ -144,6 +145,7 @@ ABUT_ALWAYS_INLINE void projectLean(LeanBatch& batch, BatchBody* bodies) {
   const Vec3Pack<P> n = load<P>(batch.normal);
   const P impulse = load<P>(batch.impulse[0]);
   const P u = dot(n, linear1 - linear2) - load<P>(batch.bound[0]);
+  if (!anyOf((zero < impulse) | (u < zero))) return;
   const P next = maxOf(zero, impulse - load<P>(batch.inverse) * u);
   PackTraits<P>::store(batch.impulse[0], next);
   const Vec3Pack<P> push = n * (next - impulse);
@@ -154,9 +156,57 @@ ABUT_ALWAYS_INLINE void projectLean(LeanBatch& batch, BatchBody* bodies) {
   scatter(linear2, bodies, batch.body2, &BatchBody::linearXy, &BatchBody::linearZ, still2);
 }
 
+template <class P>
+ABUT_ALWAYS_INLINE void warmStartLean(const LeanBatch& batch, BatchBody* bodies) {
+  LeanVelocities<P> v(batch, bodies);
+  const Vec3Pack<P> n = load<P>(batch.normal), t = load<P>(batch.tangent);
+  v.act(batch, n, t, cross(n, t), load<P>(batch.impulse[0]), load<P>(batch.slide[0]),
+        load<P>(batch.slide[1]));
+  v.store(batch, bodies);
+}
+
+template <class P>
+ABUT_ALWAYS_INLINE bool beginProjectionLean(LeanBatch& batch, const BatchBody* bodies, double dt,
+                                            double share, NormalMiss& miss) {
+  const P zero = PackTraits<P>::splat(0.0);
+  const Vec3Pack<P> over = linearOf<P>(bodies, batch.body1) - linearOf<P>(bodies, batch.body2);
+  const P bound = load<P>(batch.bound[0]);
+  const P u = dot(load<P>(batch.normal), over) - bound;
+  PackTraits<P>::store(miss.least, minOf(load<P>(miss.least), u));
+  noteMiss(missOf(u, load<P>(batch.impulse[0]), zero), batch.row, batch.lanes, miss);
+  const P end = load<P>(batch.separation) +
+                ((u + bound) + load<P>(batch.normalOffset)) * PackTraits<P>::splat(dt);
+  const P beyond = -end - load<P>(batch.slop);
+  PackTraits<P>::store(batch.bound[0], select(zero < beyond, beyond * PackTraits<P>::splat(share),
+                                              minOf(zero, -end)));
+  PackTraits<P>::store(batch.impulse[0], zero);
+  return anyOf(zero < beyond);
+}
+
+template <class P>
+ABUT_ALWAYS_INLINE void workLean(const LeanBatch& batch, const BatchBody* bodies, Pack4d& work) {
+  const LeanVelocities<P> v(batch, bodies);
+  const Vec3Pack<P> n = load<P>(batch.normal), t = load<P>(batch.tangent);
+  P slip[2];
+  v.slips(batch, t, cross(n, t), slip);
+  const P u = dot(n, v.linear1 - v.linear2) + load<P>(batch.normalOffset);
+  PackTraits<P>::store(work, load<P>(batch.impulse[0]) * u + (load<P>(batch.slide[0]) * slip[0] +
+                                                              load<P>(batch.slide[1]) * slip[1]));
+}
+
 #if ABUT_HAS_WIDE
 const bool kHasWide = __builtin_cpu_supports("avx2");
 
+ABUT_WIDE void warmStartLeanWide(const LeanBatch& batch, BatchBody* bodies) {
+  warmStartLean<Wide4d>(batch, bodies);
+}
+ABUT_WIDE bool beginProjectionLeanWide(LeanBatch& batch, const BatchBody* bodies, double dt,
+                                       double share, NormalMiss& miss) {
+  return beginProjectionLean<Wide4d>(batch, bodies, dt, share, miss);
+}
+ABUT_WIDE void workLeanWide(const LeanBatch& batch, const BatchBody* bodies, Pack4d& work) {
+  workLean<Wide4d>(batch, bodies, work);
+}
 template <bool kLags>
 ABUT_WIDE unsigned sweepLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
                                  SweepTerms& terms) {
@@ -252,9 +302,10 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
 }
 
 void LeanBatch::warmStart(BatchBody* bodies) const {
-  LeanVelocities<Pack4d> v(*this, bodies);
-  v.act(*this, normal, tangent, cross(normal, tangent), impulse[0], slide[0], slide[1]);
-  v.store(*this, bodies);
+#if ABUT_HAS_WIDE
+  if (kHasWide) return warmStartLeanWide(*this, bodies);
+#endif
+  warmStartLean<Pack4d>(*this, bodies);
 }
 
 unsigned LeanBatch::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
@@ -274,16 +325,12 @@ unsigned LeanBatch::sweep(BatchBody* bodies, const Momentum& momentum, unsigned 
                        : sweepLean<Pack4d, true, false>(*this, bodies, beta, without, terms);
 }
 
-bool LeanBatch::beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least) {
-  const Pack4d zero = splat(0.0);
-  const Vec3x4 over = linearOf<Pack4d>(bodies, body1) - linearOf<Pack4d>(bodies, body2);
-  const Pack4d u = dot(normal, over) - bound[0];
-  least = minOf(least, u);
-  const Pack4d end = separation + ((u + bound[0]) + normalOffset) * dt;
-  const Pack4d beyond = -end - slop;
-  bound[0] = select(zero < beyond, beyond * share, minOf(zero, -end));
-  impulse[0] = zero;
-  return anyOf(zero < beyond);
+bool LeanBatch::beginProjection(const BatchBody* bodies, double dt, double share,
+                                NormalMiss& miss) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return beginProjectionLeanWide(*this, bodies, dt, share, miss);
+#endif
+  return beginProjectionLean<Pack4d>(*this, bodies, dt, share, miss);
 }
 
 void LeanBatch::project(BatchBody* bodies) {
@@ -294,11 +341,15 @@ void LeanBatch::project(BatchBody* bodies) {
 }
 
 Pack4d LeanBatch::work(const BatchBody* bodies) const {
-  const LeanVelocities<Pack4d> v(*this, bodies);
-  Pack4d slip[2];
-  v.slips(*this, tangent, cross(normal, tangent), slip);
-  const Pack4d u = dot(normal, v.linear1 - v.linear2) + normalOffset;
-  return impulse[0] * u + (slide[0] * slip[0] + slide[1] * slip[1]);
+  Pack4d sum;
+#if ABUT_HAS_WIDE
+  if (kHasWide) {
+    workLeanWide(*this, bodies, sum);
+    return sum;
+  }
+#endif
+  workLean<Pack4d>(*this, bodies, sum);
+  return sum;
 }
 
 void LeanBatch::shrink(double keep) {

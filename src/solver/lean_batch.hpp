@@ -33,7 +33,7 @@ struct LeanBatch : BatchLanes {
                std::span<const BodyMobility> bodies, const BatchBody* now, std::uint32_t idle);
   void warmStart(BatchBody* bodies) const;
   unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
-  bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
+  bool beginProjection(const BatchBody* bodies, double dt, double share, NormalMiss& miss);
   void project(BatchBody* bodies);
   [[nodiscard]] Pack4d work(const BatchBody* bodies) const;
   void shrink(double keep);

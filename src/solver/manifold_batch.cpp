@@ -2,6 +2,7 @@
 #include "solver/manifold_batch.hpp"
 
 #include "math/pack_wide.hpp"
+#include "solver/batch_passes.hpp"
 #include "solver/lean_batch.hpp"
 #include "solver/manifold_kernel.hpp"
 
@@ -23,11 +24,9 @@ void setLane(Symmetric3x4& m, int lane, const Mat3& value) {
   setLane(m.zz, lane, value.z.z);
 }
 
-/// 1/x where x is positive, else 0.
-Pack4d inverseOrZero(const Pack4d& x) {
-  const Pack4d zero = splat(0.0), one = splat(1.0);
-  return select(zero < x, one / select(zero < x, x, one), zero);
-}
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+#endif
 
 }  // namespace
 
@@ -90,81 +89,10 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
     radius[i] = sqrtOf(along0[i] * along0[i] + along1[i] * along1[i]);
     bound[i] = bound[i] - normalOffset;
   }
-  prepareNormals();
-  prepareFriction(offset, carried);
-}
-
-/// The response of the points' normal velocities to their impulses, and its
-/// inverse.
-template <int K>
-void ManifoldBatch<K>::prepareNormals() {
-  // Of a push through the centre and of couples about the tangents, to each
-  // other.
-  const Vec3x4 lever1 = cross(arm1, normal), lever2 = cross(arm2, normal);
-  const Vec3x4 axes1[3] = {lever1, tangent[0], tangent[1]};
-  const Vec3x4 axes2[3] = {lever2, tangent[0], tangent[1]};
-  Pack4d response[6];
-  for (int i = 0; i < 3; ++i) {
-    const Vec3x4 turn1 = times<Pack4d>(inverseInertia1, axes1[i]);
-    const Vec3x4 turn2 = times<Pack4d>(inverseInertia2, axes2[i]);
-    for (int j = i; j < 3; ++j) {
-      response[entryOf(i, j)] = dot(axes1[j], turn1) + dot(axes2[j], turn2);
-    }
-  }
-  response[0] += dot(normal, scaled(inverseMass1, normal) + scaled(inverseMass2, normal));
-  const Pack4d zero = splat(0.0), one = splat(1.0);
-  for (int i = 0; i < K; ++i) {
-    const Pack4d of[3] = {one, along0[i], along1[i]};
-    const Pack4d row0 = rowTimes<3>(response, 0, of), row1 = rowTimes<3>(response, 1, of),
-                 row2 = rowTimes<3>(response, 2, of);
-    for (int j = 0; j <= i; ++j) {
-      matrix[entryOf(i, j)] = (row0 + row1 * along0[j]) + row2 * along1[j];
-    }
-    Pack4d& own = matrix[entryOf(i, i)];
-    // A contact between bodies that cannot give way carries nothing.
-    own = select(zero < own, own + own * splat(K > 1 ? kKeepShares : 0.0), one);
-  }
-  invert<K>(matrix, inverse, zero, one);
-  partly = 0;
-}
-
-template <int K>
-void ManifoldBatch<K>::prepareFriction(const Vec3x4& offset, const Vec3x4& carried) {
-  Vec3x4 lever1[2], lever2[2];
-  for (int k = 0; k < 2; ++k) {
-    lever1[k] = cross(arm1, tangent[k]);
-    lever2[k] = cross(arm2, tangent[k]);
-    slideOffset[k] = dot(tangent[k], offset);
-    slide[k] = dot(tangent[k], carried);
-  }
-  const auto response = [&](int a, int b) {
-    const Vec3x4 linear = scaled(inverseMass1, tangent[b]) + scaled(inverseMass2, tangent[b]);
-    return dot(tangent[a], linear) + (dot(lever1[a], times<Pack4d>(inverseInertia1, lever1[b])) +
-                                      dot(lever2[a], times<Pack4d>(inverseInertia2, lever2[b])));
-  };
-  const Pack4d s11 = response(0, 0), s12 = response(0, 1), s22 = response(1, 1);
-  const Pack4d det = inverseOrZero(s11 * s22 - s12 * s12);
-  stick11 = s22 * det;
-  stick12 = -(s12 * det);
-  stick22 = s11 * det;
-  const Pack4d half = (s11 + s22) * 0.5, gap = (s11 - s22) * 0.5;
-  proximal = inverseOrZero(half + sqrtOf(gap * gap + s12 * s12));
-  twistMass = inverseOrZero(
-      dot(normal, times<Pack4d>(inverseInertia1, normal) + times<Pack4d>(inverseInertia2, normal)));
-}
-
-template <int K>
-void ManifoldBatch<K>::warmStart(BatchBody* bodies) const {
-  Velocities<Pack4d> v(*this, bodies);
-  v.push(*this, impulse);
-  v.rub(*this, slide, twist);
-  v.store(*this, bodies);
+  prepareAnswers(offset, carried);
 }
 
 #if ABUT_HAS_WIDE
-namespace {
-const bool kHasWide = __builtin_cpu_supports("avx2");
-}
 template <int K, bool kLags>
 ABUT_WIDE unsigned sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                              SweepTerms& terms) {
@@ -179,7 +107,42 @@ template <int K>
 ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
   projectBatch<Wide4d, K>(batch, bodies);
 }
+template <int K>
+ABUT_WIDE void prepareWide(ManifoldBatch<K>& batch, const Vec3x4& offset, const Vec3x4& carried) {
+  prepareNormalsOf<Wide4d, K>(batch, K > 1 ? kKeepShares : 0.0);
+  prepareFrictionOf<Wide4d, K>(batch, offset, carried);
+}
+template <int K>
+ABUT_WIDE void warmStartWide(const ManifoldBatch<K>& batch, BatchBody* bodies) {
+  warmStartBatch<Wide4d, K>(batch, bodies);
+}
+template <int K>
+ABUT_WIDE bool beginProjectionWide(ManifoldBatch<K>& batch, const BatchBody* bodies, double dt,
+                                   double share, NormalMiss& miss) {
+  return beginProjectionOf<Wide4d, K>(batch, bodies, dt, share, miss);
+}
+template <int K>
+ABUT_WIDE void workWide(const ManifoldBatch<K>& batch, const BatchBody* bodies, Pack4d& work) {
+  workOf<Wide4d, K>(batch, bodies, work);
+}
 #endif
+
+template <int K>
+void ManifoldBatch<K>::prepareAnswers(const Vec3x4& offset, const Vec3x4& carried) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return prepareWide<K>(*this, offset, carried);
+#endif
+  prepareNormalsOf<Pack4d, K>(*this, K > 1 ? kKeepShares : 0.0);
+  prepareFrictionOf<Pack4d, K>(*this, offset, carried);
+}
+
+template <int K>
+void ManifoldBatch<K>::warmStart(BatchBody* bodies) const {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return warmStartWide<K>(*this, bodies);
+#endif
+  warmStartBatch<Pack4d, K>(*this, bodies);
+}
 
 template <int K>
 unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
@@ -201,21 +164,11 @@ unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, const Momentum& momentum, un
 
 template <int K>
 bool ManifoldBatch<K>::beginProjection(const BatchBody* bodies, double dt, double share,
-                                       Pack4d& least) {
-  const Velocities<Pack4d> v(*this, bodies);
-  Pack4d u[K];
-  v.normals(*this, u);
-  const Pack4d zero = splat(0.0);
-  Mask4 deep{};
-  for (int i = 0; i < K; ++i) {
-    least = minOf(least, u[i]);
-    const Pack4d end = separation[i] + ((u[i] + bound[i]) + normalOffset) * dt;
-    const Pack4d beyond = -end - slop;
-    deep = deep | (zero < beyond);
-    bound[i] = select(zero < beyond, beyond * share, minOf(zero, -end));
-    impulse[i] = zero;
-  }
-  return anyOf(deep);
+                                       NormalMiss& miss) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return beginProjectionWide<K>(*this, bodies, dt, share, miss);
+#endif
+  return beginProjectionOf<Pack4d, K>(*this, bodies, dt, share, miss);
 }
 
 template <int K>
@@ -228,14 +181,14 @@ void ManifoldBatch<K>::project(BatchBody* bodies) {
 
 template <int K>
 Pack4d ManifoldBatch<K>::work(const BatchBody* bodies) const {
-  const Velocities<Pack4d> v(*this, bodies);
-  Pack4d u[K];
-  v.normals(*this, u);
-  Pack4d slip[2];
-  v.slips(*this, slip);
-  Pack4d sum = slide[0] * slip[0] + slide[1] * slip[1];
-  for (int i = 0; i < K; ++i) sum += impulse[i] * ((u[i] + bound[i]) + normalOffset);
-  if constexpr (K > 1) sum += twist * dot(normal, v.angular1 - v.angular2);
+  Pack4d sum;
+#if ABUT_HAS_WIDE
+  if (kHasWide) {
+    workWide<K>(*this, bodies, sum);
+    return sum;
+  }
+#endif
+  workOf<Pack4d, K>(*this, bodies, sum);
   return sum;
 }
 

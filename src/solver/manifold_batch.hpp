@@ -33,6 +33,13 @@ struct SweepTerms {
   Pack4d change, size;
 };
 
+/// What normal velocities still miss when projection begins.
+struct NormalMiss {
+  Pack4d least;           ///< The least of them, less their bounds, lane by lane [m/s].
+  double most = 0.0;      ///< Greatest distance from what the impulses call for [m/s],
+  std::uint32_t row = 0;  ///< where it is; of several the first.
+};
+
 /// Which rows four lanes hold, and between which bodies.
 struct BatchLanes {
   std::uint32_t body1[4], body2[4];
@@ -101,9 +108,8 @@ struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction {
   unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
   /// Turns the batch to displacements: from the separations that the velocities
   /// will have led to after dt, `share` of what is deeper than the slop is to be
-  /// taken out. True if there is any. `least` becomes no greater than the
-  /// points' normal velocities less their bounds.
-  bool beginProjection(const BatchBody* bodies, double dt, double share, Pack4d& least);
+  /// taken out. True if there is any.
+  bool beginProjection(const BatchBody* bodies, double dt, double share, NormalMiss& miss);
   /// Normals alone, on displacements.
   void project(BatchBody* bodies);
   /// Impulses times the present relative velocities, lane by lane [J].
@@ -116,8 +122,7 @@ struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction {
   void store(std::span<ManifoldRow> rows) const;
 
 private:
-  void prepareNormals();
-  void prepareFriction(const Vec3x4& offset, const Vec3x4& carried);
+  void prepareAnswers(const Vec3x4& offset, const Vec3x4& carried);
 };
 
 extern template struct ManifoldBatch<1>;

@@ -185,15 +185,23 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
   return bitsOf(zero < press + moves);
 }
 
-/// Solves the normals of each manifold once, on displacements.
+/// Solves the normals of each manifold once, on displacements. Where nothing pushes yet and no
+/// point comes nearer than it may, nothing will.
 template <class P, int K>
 ABUT_ALWAYS_INLINE void projectBatch(ManifoldBatch<K>& batch, BatchBody* bodies) {
   Velocities<P> v(batch, bodies);
+  const P zero = PackTraits<P>::splat(0.0);
   P impulse[K], u[K], next[K], change[K];
-  for (int i = 0; i < K; ++i) impulse[i] = load<P>(batch.impulse[i]);
   v.normals(batch, u);
-  solveNormals<P, K>(batch, 0, impulse, u, next);
+  auto busy = zero < zero;
   for (int i = 0; i < K; ++i) {
+    impulse[i] = load<P>(batch.impulse[i]);
+    busy = busy | (zero < impulse[i]) | (u[i] < zero);
+  }
+  if (!anyOf(busy)) return;
+  solveNormals<P, K>(batch, 0xfu & ~bitsOf(busy), impulse, u, next);
+  for (int i = 0; i < K; ++i) {
+    next[i] = select(busy, next[i], zero);
     change[i] = next[i] - impulse[i];
     PackTraits<P>::store(batch.change[i], change[i]);
     PackTraits<P>::store(batch.impulse[i], next[i]);

@@ -225,6 +225,7 @@ void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
 
 void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                            std::size_t mostLanes) {
+  worstRow_ = order.empty() ? 0 : order[0];
   slots_.clear();
   firstOf_.clear();
   colours_.clear();
@@ -449,17 +450,21 @@ SolverReport ManifoldSolver::solve(const SolverOptions& options,
 bool ManifoldSolver::project(double dt, double share, int sweeps,
                              std::span<const std::uint32_t> members) {
   const std::size_t parts = (slots_.size() + kSlotGrain - 1) / kSlotGrain;
-  least_.assign(parts, splat(0.0));
+  misses_.assign(parts, {splat(0.0), 0.0, 0});
   deep_.assign(parts, 0);
   forAll([&](auto& batch, std::size_t slot) {
     const std::size_t part = slot / kSlotGrain;
-    if (batch.beginProjection(bodies_->now.data(), dt, share, least_[part])) deep_[part] = 1;
+    if (batch.beginProjection(bodies_->now.data(), dt, share, misses_[part])) deep_[part] = 1;
   });
   Pack4d least = splat(0.0);
   bool deep = false;
+  double most = 0.0;
   for (std::size_t i = 0; i < parts; ++i) {
-    least = minOf(least, least_[i]);
+    least = minOf(least, misses_[i].least);
     deep = deep || deep_[i] != 0;
+    if (!(misses_[i].most > most)) continue;
+    most = misses_[i].most;
+    worstRow_ = misses_[i].row;
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (spread_.ranks != nullptr) {

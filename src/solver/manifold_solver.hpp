@@ -89,6 +89,8 @@ public:
   }
   /// Fastest approach beyond the bounds that project() found left [m/s].
   [[nodiscard]] double approachLeft() const { return approachLeft_; }
+  /// The row whose normal velocities project() found farthest from what its impulses call for.
+  [[nodiscard]] std::uint32_t worstRow() const { return worstRow_; }
   /// Impulses times relative velocities [J].
   [[nodiscard]] double work();
   void shrink(double keep);
@@ -161,6 +163,7 @@ private:
     bool hasCouples = false;             ///< On any rank.
   };
   double approachLeft_ = 0.0;
+  std::uint32_t worstRow_ = 0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
   Crew alone_;
   Crew* crew_ = &alone_;
@@ -172,7 +175,7 @@ private:
   std::vector<std::uint32_t> firstOf_;   // Of each slot: its first row in the order.
   std::vector<std::uint8_t> hasCouple_;  // Of each slot: whether a row of it resists.
   std::vector<Colour> colours_;
-  std::vector<Pack4d> least_;       // Of each part of the slots.
+  std::vector<NormalMiss> misses_;  // Of each part of the slots.
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
   Spread spread_;

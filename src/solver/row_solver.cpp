@@ -151,7 +151,7 @@ void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& 
     }
     giveBack(std::move(worker));
   });
-  if (problem.division == nullptr) return sumUp(problem, tasks, outcome);
+  if (problem.division == nullptr) return sumUp(problem, outcome);
   solveSpread(problem, outcome);
   sumUpPart(problem, outcome);
 }
@@ -213,6 +213,7 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
     }
   });
   solved.isDeep = sweeps.project(p.dt, p.correctionShare, kCorrectionSweeps, members);
+  solved.worstRow = sweeps.worstRow();
   const double sink =
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
   solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);
@@ -247,11 +248,12 @@ void RowSolver::limitEnergy(const RowProblem& p, const Part& own, Worker& worker
       const Vec3 dv = now.linear - p.start[b].linear, dw = now.angular - p.start[b].angular;
       const Vec3 cv = now.linear - p.end[b].linear, cw = now.angular - p.end[b].angular;
       const double m = p.bodies.facts[b].mass;
-      const Mat3 inertia = p.bodies.inertiaOf(b);
-      const Vec3 lw = inertia * dw;
-      sums.changed.add(m * squaredNorm(dv) + dot(dw, lw));
-      sums.answered.add(m * squaredNorm(cv) + dot(cw, inertia * cw));
-      sums.both.add(m * dot(dv, cv) + dot(cw, lw));
+      const Mat3& inertia = p.bodies.facts[b].inertia.tensor;
+      const Mat3 turn = toMatrix(p.bodies.orientation[b]);
+      const Vec3 dl = transposeTimes(turn, dw), cl = transposeTimes(turn, cw), spin = inertia * dl;
+      sums.changed.add(m * squaredNorm(dv) + dot(dl, spin));
+      sums.answered.add(m * squaredNorm(cv) + dot(cl, inertia * cl));
+      sums.both.add(m * dot(dv, cv) + dot(cl, spin));
     }
   });
   EnergySums& sum = worker.sums[0];
@@ -277,7 +279,7 @@ void RowSolver::limitEnergy(const RowProblem& p, const Part& own, Worker& worker
 }
 
 /// Islands in their order.
-void RowSolver::sumUp(const RowProblem& p, TaskRunner* tasks, RowOutcome& outcome) {
+void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
   const auto islands = p.order.getIslands();
   outcome.converged = true;
   outcome.sweeps = outcome.newtonSteps = 0;
@@ -298,27 +300,10 @@ void RowSolver::sumUp(const RowProblem& p, TaskRunner* tasks, RowOutcome& outcom
       outcome.shifts.push_back({p.order.getBodies()[k], shifts_[k]});
     }
   }
-  if (worst != islands.size()) nameWorst(p, islands[worst], tasks, outcome);
-}
-
-/// The error of sweeps is one number for the island; to name a place, the contact is taken that
-/// misses by most, of several the first.
-void RowSolver::nameWorst(const RowProblem& p, const LinkOrder::Island& island, TaskRunner* tasks,
-                          RowOutcome& outcome) {
-  const auto order = p.order.getLinks().subspan(island.firstLink, island.numLinks);
-  worst_.resize((order.size() + kRowGrain - 1) / kRowGrain);
-  forChunks(tasks, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    Worst& part = worst_[begin / kRowGrain];
-    part = {order[begin], 0.0};
-    for (const std::uint32_t k : order.subspan(begin, end - begin)) {
-      const double miss = missOf(p, p.rows[k]);
-      if (miss > part.miss) part = {k, miss};
-    }
-  });
-  Worst most = worst_[0];
-  for (const Worst& part : worst_) most = part.miss > most.miss ? part : most;
-  outcome.worst1 = p.rows[most.row].body1;
-  outcome.worst2 = p.rows[most.row].body2;
+  // The error of sweeps is one number for the island; the place is where it misses by most.
+  if (worst == islands.size()) return;
+  outcome.worst1 = p.rows[solved_[worst].worstRow].body1;
+  outcome.worst2 = p.rows[solved_[worst].worstRow].body2;
 }
 
 }  // namespace abut

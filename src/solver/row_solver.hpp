@@ -93,11 +93,7 @@ private:
     SolverReport report;
     bool converged = true;
     bool isDeep = false;
-  };
-  /// The row of a part that misses by most [m/s].
-  struct Worst {
-    std::uint32_t row = 0;
-    double miss = 0.0;
+    std::uint32_t worstRow = 0;
   };
   struct Range {
     std::size_t begin, end;
@@ -124,16 +120,13 @@ private:
   void findBundles(const LinkOrder& order);
   std::unique_ptr<Worker> take();
   void giveBack(std::unique_ptr<Worker> worker);
-  void sumUp(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome);
-  void nameWorst(const RowProblem& problem, const LinkOrder::Island& island, TaskRunner* tasks,
-                 RowOutcome& outcome);
+  void sumUp(const RowProblem& problem, RowOutcome& outcome) const;
 
   Worker main_;  // Has the bodies.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> free_;
   std::vector<Solved> solved_;        // Of each island.
   std::vector<BodyVelocity> shifts_;  // Of each of the order's bodies, where the island is deep.
-  std::vector<Worst> worst_;          // Of each part of an island's rows.
   std::vector<Range> bundles_;        // Small islands that go together.
   SweepRanks ranks_;                  // Of the island on several ranks that is being solved.
   std::vector<Solved> spread_;        // Of each island on several ranks.

@@ -29,9 +29,13 @@ struct StepShown {
 
   /// As before the first step; keeps its memory.
   void clear() {
+    restart();
+    contacts.clear();
+  }
+  /// The same but for the contacts, which a step overwrites one by one.
+  void restart() {
     report = {};
     account = {};
-    contacts.clear();
     drivers.clear();
     events.clear();
     begunPairs.clear();

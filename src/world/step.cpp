@@ -156,7 +156,7 @@ Status advance(WorldState& w, const StepInput& in) {
 
 /// All that a step of dt does until nothing can fail any more.
 Status tryStep(WorldState& w, const StepInput& in) {
-  w.nextShown.clear();
+  w.nextShown.restart();
   w.books.begin(w.bodies);
   w.motion.startVelocity = w.bodies.velocity;
   aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);

@@ -2,6 +2,7 @@
 #include "narrow_phase/dispatch/pair_table.hpp"
 
 #include "narrow_phase/convex/convex_gap.hpp"
+#include "narrow_phase/dispatch/apart.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
 namespace abut {
@@ -70,6 +71,11 @@ constexpr EntryTable makeEntries() {
 }
 
 }  // namespace
+
+bool isSearchedPair(ShapeType type1, ShapeType type2) {
+  return type1 != ShapeType::Plane && type2 != ShapeType::Plane &&
+         entryOf(type1, type2) == enterConvex;
+}
 
 constinit const PairTable kPairTable = makeTable();
 constinit const EntryTable kEntryTable = makeEntries();

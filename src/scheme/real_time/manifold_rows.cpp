@@ -5,6 +5,7 @@
 
 #include "constraints/coincident.hpp"
 #include "constraints/contact_site.hpp"
+#include "dynamics/index_near.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/lean_batch.hpp"
 #include "solver/pair_rank.hpp"
@@ -82,8 +83,8 @@ void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& mot
 void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, const ManifoldKey& key,
                             SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) {
   const BodyTable& bodies = in.bodies;
-  row.body1 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.first));
-  row.body2 = static_cast<std::uint32_t>(bodies.indexOf(c.pair.second));
+  row.body1 = static_cast<std::uint32_t>(indexNear(bodies, c.pair.first));
+  row.body2 = static_cast<std::uint32_t>(indexNear(bodies, c.pair.second));
   const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
   row.normal =

@@ -140,37 +140,42 @@ void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
 void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std::size_t r,
                              ContactManifoldCache& cache, ContactPublisher& publisher,
                              ContactPublisher::Depths& depths) const {
-  const auto found = cache.getContacts();
+  const std::span<const PersistentContact> found = cache.getContacts();
   const ManifoldRow& row = rows_.all[r];
+  const RowSource& source = rows_.sources[r];
   constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
   if (r + kAhead < rows_.ordinary) {
     const PersistentManifold& coming = cache.getManifolds()[rows_.sources[r + kAhead].manifold];
-    for (const PersistentPoint& p : coming.points) __builtin_prefetch(&p.normalImpulse, 1);
+    for (int i = 0; i < rows_.all[r + kAhead].count; ++i) {
+      __builtin_prefetch(&coming.points[static_cast<std::size_t>(i)].normalImpulse, 1);
+    }
   }
-  const bool isCached = rows_.sources[r].manifold != RowSource::kNoManifold;
+  const bool isCached = source.manifold != RowSource::kNoManifold;
   const FrictionShares friction(row);
   const bool nothing = carriesNothing(row);
-  ContactOutcome out;
-  out.body1 = row.body1;
-  out.body2 = row.body2;
-  out.island = islandOf_[r];
-  out.normal = row.normal;
-  out.friction = row.friction;
-  out.couple = row.resistingImpulse / static_cast<double>(row.count);
+  const BodyVelocity &end1 = motion.endVelocity[row.body1], &end2 = motion.endVelocity[row.body2];
+  const Vec3 couple = row.resistingImpulse / static_cast<double>(row.count);
   for (int i = 0; i < row.count; ++i) {
-    const std::uint32_t k = rows_.sources[r].contact[i];
+    const std::uint32_t k = source.contact[i];
+    ContactOutcome out;
+    out.body1 = row.body1;
+    out.body2 = row.body2;
+    out.island = islandOf_[r];
+    out.normal = row.normal;
+    out.friction = row.friction;
+    out.couple = couple;
     out.cacheIndex = isCached ? k : kNoCacheIndex;
     out.position = isCached ? toVec3(found[k].contact.position) : rows_.fast[k].position;
-    const auto velocityIn = [&](const std::vector<BodyVelocity>& v) {
-      return relativeVelocity(v[row.body1], row.arm1[i], v[row.body2], row.arm2[i], row.offset);
-    };
-    const Vec3 u = velocityIn(motion.endVelocity);
+    const Vec3 u = relativeVelocity(end1, row.arm1[i], end2, row.arm2[i], row.offset);
     out.slip = u - row.normal * dot(row.normal, u);
     out.depth = -row.separation[i];
     out.normalImpulse = row.normalImpulse[i];
     out.frictionImpulse = friction[i];
-    if (!nothing || out.depth >= -PairEvents::kTouching) {  // Else no event asks for these.
-      out.speed = dot(row.normal, velocityIn(motion.startVelocity));
+    // Only of surfaces that close a gap does an event ask when.
+    if (out.depth < 0.0 && (!nothing || out.depth >= -PairEvents::kTouching)) {
+      out.speed = dot(row.normal,
+                      relativeVelocity(motion.startVelocity[row.body1], row.arm1[i],
+                                       motion.startVelocity[row.body2], row.arm2[i], row.offset));
       out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
     }
     publisher.show(isCached ? k : found.size() + k, out, depths);
