@@ -33,8 +33,9 @@ ExportCommand::ExportCommand(CLI::App& app) {
                    "File to write; its ending says what: .glb, .csv or .npz; with --fclib .hdf5")
       ->required()
       ->type_name("FILE");
-  app_->add_option("--table", table_, "For .csv: bodies, contacts, energy, events or drivers")
-      ->check(CLI::IsMember({"bodies", "contacts", "energy", "events", "drivers"}))
+  app_->add_option("--table", table_,
+                   "For .csv: bodies, contacts, energy, events, drivers or joints")
+      ->check(CLI::IsMember({"bodies", "contacts", "energy", "events", "drivers", "joints"}))
       ->capture_default_str();
   app_->add_flag("--fclib", fclib_, "Write the contact problem of a scene's step, for abut fc3d");
   app_->add_option("--step", step_, "With --fclib: which step, from 1 on")
@@ -109,7 +110,8 @@ int ExportCommand::run() {
                                : table_ == "contacts" ? io::CsvTable::Contacts
                                : table_ == "energy"   ? io::CsvTable::Energy
                                : table_ == "events"   ? io::CsvTable::Events
-                                                      : io::CsvTable::Drivers;
+                               : table_ == "drivers"  ? io::CsvTable::Drivers
+                                                      : io::CsvTable::Joints;
     content = io::exportCsv(reader, table);
   }
   io::writeFileAtomically(output_, content);

@@ -11,6 +11,7 @@ PageData::Tracks::Tracks()
     : poses(trackOf<io::BodyFrame>()),
       contacts(trackOf<io::ContactFrame>()),
       drivers(trackOf<io::DriverFrame>()),
+      joints(trackOf<io::JointFrame>()),
       events(trackOf<io::EventFrame>()) {
   contacts.columns.push_back({"key", "", io::Digits::Short, io::Holds::Whole, 1, {}});
 }
@@ -27,6 +28,14 @@ std::uint32_t PageData::indexOf(ObjectId id) const {
   return static_cast<std::uint32_t>(place - header_.bodies.begin());
 }
 
+std::uint32_t PageData::indexOfJoint(ObjectId id) const {
+  const auto place = std::lower_bound(
+      header_.joints.begin(), header_.joints.end(), id,
+      [](const io::JointRecord& joint, ObjectId wanted) { return joint.id < wanted; });
+  if (place == header_.joints.end() || place->id != id) return kNoBody;
+  return static_cast<std::uint32_t>(place - header_.joints.begin());
+}
+
 std::size_t PageData::numEvents() const {
   return tracks_.events.columns[0].values.size();
 }
@@ -36,11 +45,16 @@ void PageData::onFrame(const io::Frame& frame) {
   last_is_shown_ = frames_ % poses_every_ == 0;
   if (last_is_shown_) addPoses(frame);
   if (frames_ % contacts_every_ == 0) addContacts(frame);
+  if (frames_ % joints_every_ == 0) addJoints(frame);
   addEvents(frame);
   if (tracks_.series.numFrames() > limits_.series) {
     tracks_.series.keepEverySecondFrame();
     tracks_.drivers.keepEverySecondFrame();
     series_every_ *= 2;
+  }
+  if (tracks_.joints.numRows() > limits_.joints && tracks_.joints.numFrames() > 2) {
+    tracks_.joints.keepEverySecondFrame();
+    joints_every_ *= 2;
   }
   if (tracks_.poses.numRows() > limits_.poses && tracks_.poses.numFrames() > 2) {
     tracks_.poses.keepEverySecondFrame();
@@ -61,6 +75,7 @@ void PageData::onEnd() {
     addPoses(last_);
     if (tracks_.series.time.back() < last_.time) addPlots(last_);
     if (tracks_.contacts.time.back() < last_.time) addContacts(last_);
+    if (tracks_.joints.time.back() < last_.time) addJoints(last_);
     last_is_shown_ = true;
   }
   over_ = true;
@@ -103,6 +118,10 @@ void PageData::addContacts(const io::Frame& frame) {
     tracks_.contacts.columns.back().values.push_back(place->second);
   }
   tracks_.contacts.endFrame(frame.time);
+}
+
+void PageData::addJoints(const io::Frame& frame) {
+  tracks_.joints.add(frame.time, frame.joints, [this](ObjectId id) { return indexOfJoint(id); });
 }
 
 void PageData::addEvents(const io::Frame& frame) {

@@ -18,6 +18,7 @@ struct PageLimits {
   std::size_t series = 20'000;        ///< Frames of the plots.
   std::size_t poses = 1'200'000;      ///< Bodies times frames.
   std::size_t contacts = 400'000;     ///< Contacts summed over frames.
+  std::size_t joints = 400'000;       ///< Axes of joints, the same.
   std::size_t events = 200'000;       ///< Later ones are left out, and the page says how many.
   std::size_t exactRecords = 60'000;  ///< Up to so many poses and contacts all digits are kept.
 };
@@ -50,9 +51,11 @@ public:
 
 private:
   [[nodiscard]] std::uint32_t indexOf(ObjectId id) const;
+  [[nodiscard]] std::uint32_t indexOfJoint(ObjectId id) const;
   void addPlots(const io::Frame& frame);
   void addPoses(const io::Frame& frame);
   void addContacts(const io::Frame& frame);
+  void addJoints(const io::Frame& frame);
   void addEvents(const io::Frame& frame);
   [[nodiscard]] std::size_t numEvents() const;
   [[nodiscard]] bool isExact() const;
@@ -66,14 +69,14 @@ private:
   io::RunHeader header_;
   struct Tracks {
     Tracks();
-    Track series, poses, contacts, drivers;
+    Track series, poses, contacts, drivers, joints;
     Track events;  // Rows without frames.
     std::size_t eventsLeftOut = 0;
   };
   Tracks tracks_;
   ContactKeys keys_;
   std::size_t frames_ = 0;
-  std::size_t series_every_ = 1, poses_every_ = 1, contacts_every_ = 1;
+  std::size_t series_every_ = 1, poses_every_ = 1, contacts_every_ = 1, joints_every_ = 1;
   io::Frame last_;
   bool last_is_shown_ = false;
   bool over_ = false;

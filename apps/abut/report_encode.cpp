@@ -116,6 +116,26 @@ nlohmann::json jsonOf(const io::BodyRecord& body) {
   return out;
 }
 
+/// Limits that there are not are left out; numbers of types and modes are those of joint.hpp.
+nlohmann::json jsonOf(const io::JointRecord& joint, std::uint32_t body1, std::uint32_t body2) {
+  nlohmann::json out{{"name", joint.name},
+                     {"type", static_cast<int>(joint.type)},
+                     {"body1", body1},
+                     {"body2", body2},
+                     {"position1", jsonOf(joint.position1)},
+                     {"orientation1", jsonOf(joint.orientation1)},
+                     {"position2", jsonOf(joint.position2)},
+                     {"orientation2", jsonOf(joint.orientation2)},
+                     {"axes", nlohmann::json::array()}};
+  for (const io::JointAxisRecord& axis : joint.axes) {
+    nlohmann::json one{{"turns", axis.turns}, {"drive", static_cast<int>(axis.drive)}};
+    if (std::isfinite(axis.lower)) one["lower"] = axis.lower;
+    if (std::isfinite(axis.upper)) one["upper"] = axis.upper;
+    out["axes"].push_back(one);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string PageData::headerBytes() const {
@@ -129,6 +149,9 @@ std::string PageData::headerBytes() const {
   out.head["gravity"] = jsonOf(header_.gravity);
   out.head["bodies"] = nlohmann::json::array();
   for (const io::BodyRecord& body : header_.bodies) out.head["bodies"].push_back(jsonOf(body));
+  out.head["joints"] = nlohmann::json::array();
+  for (const io::JointRecord& joint : header_.joints)
+    out.head["joints"].push_back(jsonOf(joint, indexOf(joint.body1), indexOf(joint.body2)));
   return out.bytes();
 }
 
@@ -159,6 +182,7 @@ std::string PageData::thinningNote() const {
   say("Numbers in plots", series_every_);
   say("Places", poses_every_);
   say("Contacts", contacts_every_);
+  say("Joints", joints_every_);
   if (tracks_.eventsLeftOut > 0)
     note += fmt::format("The last {} events are left out. ", tracks_.eventsLeftOut);
   return note;
@@ -216,6 +240,8 @@ void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
   writePlain(out, "series", tracks_.series);
   writePlain(out, "drivers", tracks_.drivers);
   out.addInts("drivers.start", tracks_.drivers.start);
+  writePlain(out, "joints", tracks_.joints, exact);
+  out.addInts("joints.start", tracks_.joints.start);
   writePlain(out, "events", tracks_.events, exact);
 }
 

@@ -22,8 +22,9 @@ void Track::addRow(const Record& record, const BodyIndex& indexOf) {
     TrackColumn& column = columns[at++];
     for (std::size_t k = 0; k < c.width; ++k) {
       const std::uint64_t word = row_[c.first + k];
-      column.values.push_back(c.holds == io::Holds::Body ? static_cast<double>(indexOf(word))
-                                                         : io::numberOf(c.holds, word));
+      const bool isIndex = c.holds == io::Holds::Body || c.holds == io::Holds::Joint;
+      column.values.push_back(isIndex ? static_cast<double>(indexOf(word))
+                                      : io::numberOf(c.holds, word));
     }
   }
 }
@@ -67,10 +68,12 @@ template Track trackOf<io::BodyFrame>();
 template Track trackOf<io::ContactFrame>();
 template Track trackOf<io::EventFrame>();
 template Track trackOf<io::DriverFrame>();
+template Track trackOf<io::JointFrame>();
 template void Track::addRow(const io::BodyFrame&, const BodyIndex&);
 template void Track::addRow(const io::ContactFrame&, const BodyIndex&);
 template void Track::addRow(const io::EventFrame&, const BodyIndex&);
 template void Track::add(double, const std::vector<io::BodyFrame>&, const BodyIndex&);
 template void Track::add(double, const std::vector<io::DriverFrame>&, const BodyIndex&);
+template void Track::add(double, const std::vector<io::JointFrame>&, const BodyIndex&);
 
 }  // namespace abut::tool

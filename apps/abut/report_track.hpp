@@ -10,7 +10,7 @@
 
 namespace abut::tool {
 
-/// One column of a track; bodies are given by their index.
+/// One column of a track; bodies and joints are given by their index.
 struct TrackColumn {
   std::string name, unit;
   io::Digits digits = io::Digits::Short;
@@ -19,7 +19,7 @@ struct TrackColumn {
   std::vector<double> values;
 };
 
-/// Index on the page of a body that there is not.
+/// Index on the page of a body, or joint, that there is not.
 inline constexpr std::uint32_t kNoBody = 0xffffffffu;
 using BodyIndex = std::function<std::uint32_t(ObjectId)>;
 

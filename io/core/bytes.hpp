@@ -97,6 +97,7 @@ public:
     if (v >= limit) throw InputError(concat("unknown kind ", int{v}));
     return v;
   }
+  [[nodiscard]] bool isAtEnd() const { return rest_.empty(); }
   void finish() const {
     if (!rest_.empty()) throw InputError(concat(rest_.size(), " bytes too many"));
   }

@@ -36,6 +36,7 @@ class CsvWriter {
 public:
   explicit CsvWriter(const RunHeader& header) : header_(header) {
     for (const BodyRecord& body : header.bodies) names_[body.id] = field(body.name);
+    for (const JointRecord& joint : header.joints) joint_names_[joint.id] = field(joint.name);
   }
 
   std::string out;
@@ -73,7 +74,7 @@ public:
 
 private:
   const RunHeader& header_;
-  std::map<ObjectId, std::string> names_;
+  std::map<ObjectId, std::string> names_, joint_names_;
   std::vector<std::uint64_t> row_;
 
   void start(const Frame& frame) { out += concat(frame.step, ",", frame.time); }
@@ -97,6 +98,9 @@ private:
         break;
       case Holds::Body:
         if (word != kNoObject) out += names_[word];
+        break;
+      case Holds::Joint:
+        out += joint_names_.contains(word) ? joint_names_[word] : std::to_string(word);
         break;
       case Holds::Island:
         if (word != kNoIsland) out += std::to_string(word);
@@ -123,6 +127,8 @@ std::string headOf(CsvTable table) {
       return "step" + titles<EventFrame>() + "\n";
     case CsvTable::Drivers:
       return start + titles<DriverFrame>() + "\n";
+    case CsvTable::Joints:
+      return start + titles<JointFrame>() + "\n";
   }
   return "";
 }
@@ -149,6 +155,9 @@ std::string exportCsv(RecordingReader& recording, CsvTable table) {
         break;
       case CsvTable::Drivers:
         writer.all(frame, frame.drivers);
+        break;
+      case CsvTable::Joints:
+        writer.all(frame, frame.joints);
         break;
     }
   }

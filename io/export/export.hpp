@@ -12,7 +12,7 @@ namespace abut::io {
 /// its end; throws InputError where it is damaged or holds no frame.
 [[nodiscard]] std::string exportGltf(RecordingReader& recording);
 
-enum class CsvTable { Bodies, Contacts, Energy, Events, Drivers };
+enum class CsvTable { Bodies, Contacts, Energy, Events, Drivers, Joints };
 
 /// One table of a recording as CSV (RFC 4180): a line of names with units, then one line for each
 /// body, contact, frame, event or driver. Numbers read back as the same doubles.

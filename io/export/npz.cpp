@@ -109,16 +109,16 @@ std::string npy(std::string_view type, const std::vector<std::size_t>& shape,
 }
 
 /// Texts as NumPy's fixed-length UTF-32.
-std::string namesNpy(const RunHeader& header) {
+std::string namesNpy(const std::vector<std::string>& texts) {
   std::vector<std::vector<std::uint32_t>> names;
   std::size_t longest = 1;
-  for (const BodyRecord& body : header.bodies) {
+  for (const std::string& text : texts) {
     std::vector<std::uint32_t> codes;
-    for (std::size_t i = 0; i < body.name.size();) {
+    for (std::size_t i = 0; i < text.size();) {
       const auto at = [&](std::size_t k) {
-        return std::uint32_t{static_cast<unsigned char>(body.name[i + k])};
+        return std::uint32_t{static_cast<unsigned char>(text[i + k])};
       };
-      const std::size_t length = std::max<std::size_t>(utf8Length(body.name.substr(i, 4)), 1);
+      const std::size_t length = std::max<std::size_t>(utf8Length(text.substr(i, 4)), 1);
       std::uint32_t code = length == 1 ? at(0) : at(0) & (0xffu >> (length + 1));
       for (std::size_t k = 1; k < length; ++k) code = code << 6 | (at(k) & 0x3f);
       codes.push_back(code);
@@ -194,6 +194,7 @@ struct Content {
   Lists<ContactFrame> contacts;
   Lists<EventFrame> events;
   Lists<DriverFrame> drivers;
+  Lists<JointFrame> joints;
 
   void add(const Frame& frame) {
     const std::size_t index = frames.size();
@@ -203,6 +204,7 @@ struct Content {
     contacts.add(index, frame.contacts);
     events.add(index, frame.events);
     drivers.add(index, frame.drivers);
+    joints.add(index, frame.joints);
     frames.add(frame);
   }
 };
@@ -216,12 +218,14 @@ std::string exportNpz(RecordingReader& recording) {
   while (recording.next(frame)) all.add(frame);
   const std::size_t f = all.frames.size(), b = header.bodies.size();
   ByteWriter ids, masses;
+  std::vector<std::string> names;
   for (const BodyRecord& body : header.bodies) {
+    names.push_back(body.name);
     ids.u64(body.id);
     masses.f64(body.mass);
   }
   ZipWriter zip;
-  zip.add("name.npy", namesNpy(header));
+  zip.add("name.npy", namesNpy(names));
   zip.add("id.npy", npy("<u8", {b}, ids.get()));
   zip.add("mass.npy", npy("<f8", {b}, masses.get()));
   all.frames.put(zip, "", {f});
@@ -231,6 +235,17 @@ std::string exportNpz(RecordingReader& recording) {
   all.contacts.put(zip, "contact_");
   all.events.put(zip, "event_");
   all.drivers.put(zip, "driver_");
+  if (!header.joints.empty()) {
+    all.joints.put(zip, "joint_");
+    ByteWriter jointIds;
+    std::vector<std::string> jointNames;
+    for (const JointRecord& joint : header.joints) {
+      jointIds.u64(joint.id);
+      jointNames.push_back(joint.name);
+    }
+    zip.add("joint_id.npy", npy("<u8", {jointNames.size()}, jointIds.get()));
+    zip.add("joint_name.npy", namesNpy(jointNames));
+  }
   return zip.finish();
 }
 

@@ -69,6 +69,7 @@ RunHeader makeWorldHeader(const World& world, const std::map<ObjectId, std::stri
     if (name != names.end()) header.bodies.back().name = name->second;
   }
   makeUnique(header.bodies);
+  header.joints = describeJoints(world);
   return header;
 }
 

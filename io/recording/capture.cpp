@@ -3,6 +3,8 @@
 
 #include <abut/math/convert.hpp>
 
+#include "io/core/rotation.hpp"
+#include "io/core/text.hpp"
 #include "io/recording/frame.hpp"
 
 namespace abut::io {
@@ -29,7 +31,68 @@ std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
   return static_cast<std::size_t>(place - bodies.begin());
 }
 
+/// A frame of a joint in the centre frame of its body, or in the world.
+void placeFrame(const World& world, ObjectId body, const Pose& frame, Vec3& position,
+                Quat& orientation) {
+  position = frame.translation;
+  orientation = quaternionOf(frame.rotation);
+  if (body == kNoObject) return;
+  MassProperties mass;
+  world.getMass(body, mass).orThrow();
+  const Vec3 center = toVec3(mass.center);
+  position = {position.x - center.x, position.y - center.y, position.z - center.z};
+}
+
+bool turns(JointType type, int axis) {
+  if (type == JointType::SixAxis) return axis >= 3;
+  return type != JointType::Slider && type != JointType::Tether;
+}
+
+void captureJoints(const World& world, std::vector<JointFrame>& joints) {
+  joints.clear();
+  for (const ObjectId id : world.getJointIds()) {
+    JointDescription d;
+    JointState state;
+    world.getJoint(id, d).orThrow();
+    world.getJointState(id, state).orThrow();
+    const int axes = std::max(1, numJointAxes(d.type));
+    for (int a = 0; a < axes; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      JointFrame& out = joints.emplace_back();
+      out.joint = id;
+      out.axis = static_cast<std::uint32_t>(a);
+      out.position = state.position[at];
+      out.rate = state.rate[at];
+      out.driveForce = state.driveForce[at];
+      out.driveWork = state.stepWork.motors;
+      out.force = toVec3(state.force);
+      out.torque = toVec3(state.torque);
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<JointRecord> describeJoints(const World& world) {
+  std::vector<JointRecord> records;
+  for (const ObjectId id : world.getJointIds()) {
+    JointDescription d;
+    world.getJoint(id, d).orThrow();
+    JointRecord& r = records.emplace_back();
+    r.id = id;
+    r.name = concat("joint ", id);
+    r.type = d.type;
+    r.body1 = d.body1;
+    r.body2 = d.body2;
+    placeFrame(world, d.body1, d.frame1, r.position1, r.orientation1);
+    placeFrame(world, d.body2, d.frame2, r.position2, r.orientation2);
+    for (int a = 0; a < numJointAxes(d.type); ++a) {
+      const JointAxis& axis = d.axes[static_cast<std::size_t>(a)];
+      r.axes.push_back({turns(d.type, a), axis.limits.lower, axis.limits.upper, axis.drive.mode});
+    }
+  }
+  return records;
+}
 
 const char* toText(EventKind kind) {
   switch (kind) {
@@ -81,6 +144,7 @@ void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::u
     }
   }
   frame.drivers.assign(world.getDrivers().begin(), world.getDrivers().end());
+  captureJoints(world, frame.joints);
   frame.stepEnergy = world.getStepLedger();
   frame.totalEnergy = world.getLedger();
   frame.report = world.getReport();

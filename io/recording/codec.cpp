@@ -11,7 +11,8 @@ namespace {
 // Least bytes of an item, by which a count is checked before memory is taken for it.
 constexpr std::size_t kTextBytes = 8, kVertexBytes = 24, kTriangleBytes = 12;
 constexpr std::size_t kShapeBytes = 113, kMaterialBytes = 64, kBodyRecordBytes = 106;
-constexpr std::uint8_t kNumBodyTypes = 3, kNumLocks = 64;
+constexpr std::size_t kJointBytes = 153, kAxisBytes = 18;
+constexpr std::uint8_t kNumBodyTypes = 3, kNumLocks = 64, kNumJointTypes = 8, kNumDriveModes = 4;
 
 /// Writes fields. The lists of fields below serve this and Reader, so that they cannot differ.
 class Writer {
@@ -100,6 +101,18 @@ void visit(A& a, typename A::template Of<MaterialRecord>& m) {
 }
 
 template <typename A>
+void visit(A& a, typename A::template Of<JointRecord>& j) {
+  all(a, j.id, j.name);
+  a.choice(j.type, kNumJointTypes);
+  all(a, j.body1, j.body2, j.position1, j.orientation1, j.position2, j.orientation2);
+  for (auto& axis : a.items(j.axes, kAxisBytes)) {
+    a.choice(axis.turns, 2);
+    all(a, axis.lower, axis.upper);
+    a.choice(axis.drive, kNumDriveModes);
+  }
+}
+
+template <typename A>
 void visit(A& a, typename A::template Of<RunHeader>& h) {
   all(a, h.scene, h.step, h.duration, h.every, h.gravity);
   for (auto& m : a.items(h.materials, kMaterialBytes)) visit(a, m);
@@ -139,6 +152,10 @@ SceneSource decodeSource(std::string_view bytes) {
 std::string encode(const RunHeader& header) {
   Writer writer;
   visit(writer, header);
+  // Last, and left out where there are none: recordings without joints are as they always were.
+  if (!header.joints.empty()) {
+    for (const JointRecord& j : writer.items(header.joints, kJointBytes)) visit(writer, j);
+  }
   return writer.out.get();
 }
 
@@ -148,6 +165,11 @@ RunHeader decodeHeader(std::string_view bytes) {
   visit(reader, h);
   for (std::size_t i = 1; i < h.bodies.size(); ++i)
     if (!(h.bodies[i - 1].id < h.bodies[i].id)) throw InputError("bodies are not sorted by id");
+  if (!reader.in.isAtEnd()) {
+    for (JointRecord& j : reader.items(h.joints, kJointBytes)) visit(reader, j);
+  }
+  for (std::size_t i = 1; i < h.joints.size(); ++i)
+    if (!(h.joints[i - 1].id < h.joints[i].id)) throw InputError("joints are not sorted by id");
   reader.in.finish();
   return h;
 }

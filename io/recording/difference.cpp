@@ -47,7 +47,7 @@ public:
   bool run() {
     return step() || contacts(Stage::Detection, "narrow_phase") || bodies(Stage::Detection) ||
            bodies(Stage::Solver) || contacts(Stage::Solver, "solver") || report() ||
-           bodies(Stage::Integration) || events() || drivers() || books() ||
+           bodies(Stage::Integration) || joints() || events() || drivers() || books() ||
            bodies(Stage::Ledger) || hashes();
   }
   Difference take() { return std::move(out_); }
@@ -61,6 +61,11 @@ private:
     for (const BodyRecord& body : header_.bodies)
       if (body.id == id) return printable(body.name);
     return concat("body ", id);
+  }
+  [[nodiscard]] std::string nameOfJoint(ObjectId id) const {
+    for (const JointRecord& joint : header_.joints)
+      if (joint.id == id) return printable(joint.name);
+    return concat("", id);
   }
   [[nodiscard]] std::string pairOf(ObjectId a, ObjectId b) const {
     return concat(nameOf(a), "/", nameOf(b));
@@ -179,6 +184,17 @@ private:
       const DriverFrame& d = b_.drivers[i];
       if (records("ledger", a_.drivers[i], d, std::nullopt,
                   [&] { return concat("driver ", nameOf(d.body)); }))
+        return true;
+    }
+    return false;
+  }
+
+  bool joints() {
+    if (counts("solver", "joints", "count", a_.joints.size(), b_.joints.size())) return true;
+    for (std::size_t i = 0; i < a_.joints.size(); ++i) {
+      const JointFrame& j = b_.joints[i];
+      if (records("solver", a_.joints[i], j, std::nullopt,
+                  [&] { return concat("joint ", nameOfJoint(j.joint)); }))
         return true;
     }
     return false;

@@ -16,8 +16,8 @@ namespace abut::io {
 enum class Stage : std::uint8_t { Detection, Solver, Integration, Events, Ledger };
 
 /// What a field's numbers are, where its type does not say: ids of bodies, labels without a size,
-/// numbers of islands (kNoIsland is none).
-enum class Holds : std::uint8_t { Number, Whole, Flag, Kind, Body, Label, Island };
+/// numbers of islands (kNoIsland is none), ids of joints.
+enum class Holds : std::uint8_t { Number, Whole, Flag, Kind, Body, Label, Island, Joint };
 
 /// How the page of a long run rounds a number; short runs keep all digits.
 enum class Digits : std::uint8_t { Short, Place, Rate, Turn, Direction };
@@ -81,6 +81,19 @@ void visitFields(R& d, V&& v) {
   v(Field{"force", "N", Stage::Ledger}, d.force);
   v(Field{"torque", "N m", Stage::Ledger}, d.torque);
   v(Field{"stalled", "", Stage::Ledger}, d.stalled);
+}
+
+/// The first two tell one axis from another. Units are those of a hinge; a slider has m, m/s, N.
+template <Is<JointFrame> R, typename V>
+void visitFields(R& j, V&& v) {
+  v(Field{"joint", "", Stage::Solver, Digits::Short, Holds::Joint}, j.joint);
+  v(Field{"axis", ""}, j.axis);
+  v(Field{"position", "rad"}, j.position);
+  v(Field{"rate", "rad/s"}, j.rate);
+  v(Field{"driveForce", "N m"}, j.driveForce);
+  v(Field{"driveWork", "J", Stage::Ledger}, j.driveWork);
+  v(Field{"force", "N"}, j.force);
+  v(Field{"torque", "N m"}, j.torque);
 }
 
 template <Is<EnergyAccount> R, typename V>

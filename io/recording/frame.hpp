@@ -9,6 +9,7 @@
 
 #include <abut/dynamics/body.hpp>
 #include <abut/dynamics/material.hpp>
+#include <abut/joints/joint.hpp>
 #include <abut/ledger/ledger.hpp>
 #include <abut/math/types.hpp>
 #include <abut/world/world.hpp>
@@ -52,6 +53,25 @@ struct BodyRecord {
   std::vector<ShapeRecord> shapes;
 };
 
+/// What of a joint's axis stays the same.
+struct JointAxisRecord {
+  bool turns = false;                ///< Else it travels.
+  double lower = 0.0, upper = 0.0;   ///< Limits [rad or m]; infinite where there are none.
+  DriveMode drive = DriveMode::Off;  ///< At the beginning.
+};
+
+/// What of a joint stays the same. Frames are given in the centre frames of the bodies, or in the
+/// world where there is none; z is the axis of a hinge and of a slider.
+struct JointRecord {
+  ObjectId id = kNoObject;
+  std::string name;
+  JointType type = JointType::Hinge;
+  ObjectId body1 = kNoObject, body2 = kNoObject;  ///< kNoObject: the world.
+  Vec3 position1, position2;                      ///< [m]
+  Quat orientation1, orientation2;
+  std::vector<JointAxisRecord> axes;
+};
+
 struct MaterialRecord {
   std::string name;
   Material material;
@@ -64,7 +84,8 @@ struct RunHeader {
   std::uint32_t every = 1;  ///< Steps from frame to frame.
   Vec3 gravity;             ///< [m/s^2]
   std::vector<MaterialRecord> materials;
-  std::vector<BodyRecord> bodies;  ///< Sorted by id.
+  std::vector<BodyRecord> bodies;   ///< Sorted by id.
+  std::vector<JointRecord> joints;  ///< The same; those that the run began with.
 };
 
 struct BodyFrame {
@@ -104,6 +125,18 @@ struct EventFrame {
 /// What a kinematic body or a moving surface supplied.
 using DriverFrame = DriverReport;
 
+/// An axis of a joint; joints without axes have one row, whose position and rate are 0. A joint
+/// that broke has none.
+struct JointFrame {
+  ObjectId joint = kNoObject;
+  std::uint32_t axis = 0;
+  double position = 0.0;    ///< [m or rad], angles unwound.
+  double rate = 0.0;        ///< [m/s or rad/s]
+  double driveForce = 0.0;  ///< Mean over the step [N or N m].
+  double driveWork = 0.0;   ///< Of all drives of the joint over the step [J].
+  Vec3 force, torque;       ///< That the joint exerts on body 2 at the origin of frame 2, means.
+};
+
 /// The world after a step. Frame 0 is the beginning, before any step. Which numbers of its records
 /// go into files and pages, with their names and units, is listed in fields.hpp.
 struct Frame {
@@ -113,8 +146,9 @@ struct Frame {
   std::vector<ContactFrame> contacts;
   std::vector<EventFrame> events;  ///< Since the frame before, oldest first.
   std::vector<DriverFrame> drivers;
-  EnergyAccount stepEnergy;   ///< Of the last step.
-  EnergyAccount totalEnergy;  ///< Since the beginning.
+  std::vector<JointFrame> joints;  ///< By joint, then axis.
+  EnergyAccount stepEnergy;        ///< Of the last step.
+  EnergyAccount totalEnergy;       ///< Since the beginning.
   StepReport report;
   std::uint64_t hash = 0;  ///< SceneRun::hash().
 };
@@ -137,6 +171,9 @@ public:
 /// shape's frame in the centre frame.
 void describeShape(const Shape& shape, const Pose& pose, const std::string& material,
                    std::vector<ShapeRecord>& records);
+
+/// A world's joints as a run begins with them, named "joint ID".
+[[nodiscard]] std::vector<JointRecord> describeJoints(const World& world);
 
 /// What began and ended to touch in the world's last step, appended.
 void captureEvents(const World& world, std::vector<EventFrame>& events);

@@ -8,7 +8,17 @@
 namespace abut::io {
 namespace {
 
-enum Index : std::size_t { kFrame, kBodies, kContacts, kEvents, kDrivers, kStep, kRun, kReport };
+enum Index : std::size_t {
+  kFrame,
+  kBodies,
+  kContacts,
+  kEvents,
+  kDrivers,
+  kStep,
+  kRun,
+  kReport,
+  kJoints
+};
 
 constexpr std::size_t kMissing = static_cast<std::size_t>(-1);
 /// More columns or wider ones no recording has.
@@ -29,6 +39,7 @@ constexpr std::array<Kind, kNumTables> kKinds{{
     {Match::Index, 0, columnsOf<EnergyAccount>},
     {Match::Index, 0, columnsOf<EnergyAccount>},
     {Match::Index, 0, columnsOf<StepReport>},
+    {Match::Key, 2, columnsOf<JointFrame>},
 }};
 
 template <typename Record>
@@ -69,6 +80,7 @@ std::string FrameEncoder::encode(const Frame& frame) {
   fillOne(now[kStep], frame.stepEnergy);
   fillOne(now[kRun], frame.totalEnergy);
   fillOne(now[kReport], frame.report);
+  fill(now[kJoints], frame.joints);
   ByteWriter out;
   for (std::size_t i = 0; i < kNumTables; ++i) {
     before_[i].width = now[i].width;
@@ -80,7 +92,8 @@ std::string FrameEncoder::encode(const Frame& frame) {
 
 FrameDecoder::FrameDecoder(std::string_view fields) {
   ByteReader in(fields);
-  for (std::size_t i = 0; i < kNumTables; ++i) {
+  for (std::size_t i = 0; i < kNumTables && (i < kLeastTables || !in.isAtEnd()); ++i) {
+    ++numTables_;
     const std::vector<Column>& own = kKinds[i].columns();
     places_[i].assign(own.back().first + own.back().width, kMissing);
     const std::uint64_t count = in.u64();
@@ -129,7 +142,7 @@ void FrameDecoder::takeOne(std::size_t table, Record& record) const {
 
 void FrameDecoder::decode(std::string_view bytes, Frame& frame) {
   ByteReader in(bytes);
-  for (std::size_t i = 0; i < kNumTables; ++i) readTable(in, now_[i], before_[i], kKinds[i].match);
+  for (std::size_t i = 0; i < numTables_; ++i) readTable(in, now_[i], before_[i], kKinds[i].match);
   in.finish();
   takeOne(kFrame, frame);
   take(kBodies, frame.bodies);
@@ -139,6 +152,8 @@ void FrameDecoder::decode(std::string_view bytes, Frame& frame) {
   takeOne(kStep, frame.stepEnergy);
   takeOne(kRun, frame.totalEnergy);
   takeOne(kReport, frame.report);
+  frame.joints.clear();
+  if (numTables_ > kJoints) take(kJoints, frame.joints);
   std::swap(before_, now_);
 }
 

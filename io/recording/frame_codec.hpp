@@ -11,8 +11,9 @@
 namespace abut::io {
 
 /// Tables of a frame: the frame itself, bodies, contacts, events, drivers, energy of the step, of
-/// the run, report. Tables of table.hpp, their rows as rows.hpp makes them.
-inline constexpr std::size_t kNumTables = 8;
+/// the run, report, joints. Tables of table.hpp, their rows as rows.hpp makes them. Recordings may
+/// lack the last one.
+inline constexpr std::size_t kNumTables = 9, kLeastTables = 8;
 using FrameTables = std::array<Table, kNumTables>;
 
 /// What the columns of a recording's frames are: for each table the number of columns, then of each
@@ -43,6 +44,7 @@ public:
 private:
   /// Where the words of this program's rows stand in the recording's, or kMissing.
   std::array<std::vector<std::size_t>, kNumTables> places_;
+  std::size_t numTables_ = 0;
   FrameTables before_, now_;
 
   template <typename Record>

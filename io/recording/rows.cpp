@@ -181,6 +181,7 @@ ABUT_ROWS_OF(BodyFrame)
 ABUT_ROWS_OF(ContactFrame)
 ABUT_ROWS_OF(EventFrame)
 ABUT_ROWS_OF(DriverFrame)
+ABUT_ROWS_OF(JointFrame)
 ABUT_ROWS_OF(EnergyAccount)
 ABUT_ROWS_OF(StepReport)
 #undef ABUT_ROWS_OF

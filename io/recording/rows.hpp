@@ -22,8 +22,8 @@ struct Column {
 };
 
 // Records as rows of words: doubles by their bits, everything else as a whole number. Record is
-// BodyFrame, ContactFrame, EventFrame, DriverFrame, EnergyAccount, StepReport or Frame (of which a
-// row holds step, time and hash alone).
+// BodyFrame, ContactFrame, EventFrame, DriverFrame, JointFrame, EnergyAccount, StepReport or Frame
+// (of which a row holds step, time and hash alone).
 
 /// The columns of a record, as visitFields() names them.
 template <typename Record>

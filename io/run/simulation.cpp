@@ -82,6 +82,11 @@ RunHeader makeHeader(const Scene& scene, const World& world) {
     }
     header.bodies.push_back(std::move(record));
   }
+  header.joints = describeJoints(world);
+  for (JointRecord& record : header.joints) {
+    for (const SceneJoint& joint : scene.joints)
+      if (joint.description.id == record.id) record.name = joint.name;
+  }
   return header;
 }
 

@@ -14,11 +14,11 @@ SI units and radians; z is up; orientations are quaternions (w, x, y, z). What A
 abut.Error (a ValueError) and changes nothing. Equal input gives equal bits on every machine:
 World.hash() tells.
 """
-from ._abut import (Box, Capsule, Cast, CollisionGroup, CollisionObject, CompliantSystem, Compound,
-                    Cone, Convex, Cylinder, Distance, Error, HeightField, ImpactSimulation,
-                    InputError, Ledger, LiveView, Mesh, Motion, Plane, PointCloud, RayHit, Scene,
-                    Shape, Sphere, StepReport, World, WorldRayHit, __version__, cast, collide,
-                    distance, step_all, write_report)
+from ._abut import (Axis, Box, Capsule, Cast, CollisionGroup, CollisionObject, CompliantSystem,
+                    Compound, Cone, Convex, Cylinder, Distance, Drive, Error, HeightField,
+                    ImpactSimulation, InputError, JointState, Ledger, LiveView, Mesh, Motion,
+                    Plane, PointCloud, RayHit, Scene, Shape, Sphere, StepReport, World,
+                    WorldRayHit, __version__, cast, collide, distance, step_all, write_report)
 from ._abut import Recorder as _Recorder
 from ._variable_step import integrate
 

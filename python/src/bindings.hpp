@@ -112,6 +112,7 @@ void bindShapes(py::module_& module);
 void bindQueries(py::module_& module);
 void bindWorld(py::module_& module);
 void bindWorldCalls(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
+void bindJoints(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
 void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
 void bindRuns(py::module_& module);
 void bindVariableStep(py::module_& module);

@@ -275,6 +275,7 @@ void bindWorld(py::module_& module) {
   bindBodies(c);
   bindState(c);
   bindWorldCalls(module, c);
+  bindJoints(module, c);
   bindResults(module, c);
 }
 

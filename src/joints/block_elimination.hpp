@@ -65,6 +65,10 @@ public:
   void reach(std::span<const std::uint32_t> bodies, std::span<const std::array<Vec6, 3>> sides,
              int directions, Reach& out) const;
 
+  /// Blocks of the inverse between bodies: block [i][j] at i numBodies + j is what a right side on
+  /// body j makes of body i. Cost and room grow with the square of the nodes.
+  void invert(std::vector<Mat6>& between);
+
   /// Blocks outside the diagonal.
   [[nodiscard]] std::size_t numBlocks() const { return blocks_.size(); }
 
@@ -78,6 +82,9 @@ private:
   void findSlots();
   [[nodiscard]] std::uint32_t blockAt(std::uint32_t row, std::uint32_t column) const;
   void eliminate(std::uint32_t node);
+  [[nodiscard]] Mat6 ownInverse(std::uint32_t node) const;
+  [[nodiscard]] bool isTree() const;
+  void invertTree(std::vector<Mat6>& between);
 
   MechanismGraph graph_;
   std::vector<std::uint32_t> order_, place_;
@@ -94,6 +101,7 @@ private:
   std::vector<Mat6> diagonal_, blocks_;
   std::vector<Factors6> factors_;
   std::vector<Mat6> products_;
+  std::vector<Mat6> inverse_;                       ///< By places, row after row.
   mutable std::vector<std::uint32_t> slotOfPlace_;  ///< In a reach, plus one; 0: none.
 };
 

@@ -32,6 +32,9 @@ constexpr double kInner = 1e-2, kCoarsest = 1e-4;
 /// real time by sweeps alone.
 constexpr std::size_t kMany = 40;
 constexpr double kOfAcceptable = 1e-3;
+/// So many contacts are swept over mechanisms as nodes (see TreeSweeps) where a coarse tolerance
+/// will do: the matrix between contacts would grow with their square a mechanism.
+constexpr std::size_t kSwept = 100;
 /// So many iterations without a fall to this part end in vain.
 constexpr int kMostIdle = 6;
 constexpr double kIdleFall = 0.5;
@@ -101,9 +104,16 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
     rows_.impulses[k] = c.impulse;
   }
   for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
-  if (!iterate(setting, solver, share)) return false;
+  const bool isSolved =
+      isSwept(setting, share) ? sweepForces(setting, solver) : iterate(setting, solver, share);
+  if (!isSolved) return false;
   finishForces(share);
   return true;
+}
+
+/// Whether contacts are many and sweeps will do.
+bool JointedIsland::isSwept(const IslandSetting& setting, double share) const {
+  return share == kEnd && setting.solver.tolerance > kCoarse && contacts.size() > kSwept;
 }
 
 /// From here on contacts keep their impulses; limits become part of the axes' laws.
@@ -128,9 +138,11 @@ SolverOptions JointedIsland::innerOptions(const SolverOptions& given, double las
   return options;
 }
 
-void JointedIsland::readVelocities(std::vector<Vec3>& out) const {
+/// Of the mechanisms from one number to another.
+void JointedIsland::readVelocities(std::size_t first, std::size_t end,
+                                   std::vector<Vec3>& out) const {
   out.clear();
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     for (std::uint32_t b = 0; b < steps_[i].numBodies(); ++b) {
       const Vec6 v = steps_[i].velocity(b);
       out.push_back(linearPart(v));
@@ -141,9 +153,9 @@ void JointedIsland::readVelocities(std::vector<Vec3>& out) const {
 
 /// Turning limbs change the directions of torques, which Newton's matrix leaves out: it is not
 /// symmetric. What comes of it is a geometric series of changes, and is summed by Anderson's way.
-void JointedIsland::startAcceleration() {
+void JointedIsland::startAcceleration(std::size_t first, std::size_t end) {
   weights_.clear();
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     for (const MechanismBody& b : mechanisms_[i].bodies) {
       const double inertia = (b.inertia.x.x + b.inertia.y.y + b.inertia.z.z) / 3.0;
       weights_.push_back(b.isMobile ? b.mass : 0.0);
@@ -154,11 +166,11 @@ void JointedIsland::startAcceleration() {
 }
 
 /// From the velocities before and after an iteration to the next to try.
-void JointedIsland::accelerate() {
-  readVelocities(after_);
+void JointedIsland::accelerate(std::size_t first, std::size_t end) {
+  readVelocities(first, end, after_);
   anderson_.advance(weights_, after_, before_);
   std::size_t at = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     for (std::uint32_t b = 0; b < steps_[i].numBodies(); ++b, at += 2) {
       if (mechanisms_[i].bodies[b].isMobile) {
         steps_[i].setVelocity(b, toVec6(before_[at], before_[at + 1]));
@@ -189,7 +201,7 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
     rows_.refresh();
     predict();
     if (!isKept) {
-      if (i == 0 || grows || last > kGoodFall * before) rows_.buildMatrix(share);
+      if (i == 0 || grows || last > kGoodFall * before) rows_.buildMatrix(share, false);
       setBounds(setting.dt, share);
       rows_.velocities(true, velocities_);
       for (std::size_t k = 0; k < velocities_.size(); ++k) {
@@ -204,7 +216,7 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
       report_.worstContact = r.worstContact < n ? r.worstContact : 0;
       predict();
     }
-    if (isSlow) readVelocities(before_);
+    if (isSlow) readVelocities(0, count_, before_);
     const double change = advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
@@ -214,10 +226,10 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
     const bool falls = i == 0 || grows || change < kIdleFall * least;
     if (falls) least = change;
     idle = falls ? 0 : idle + 1;
-    if (isSlow) accelerate();
+    if (isSlow) accelerate(0, count_);
     if (isKept && !isSlow && change > kSlowFall * last) {
       isSlow = true;
-      startAcceleration();
+      startAcceleration(0, count_);
     }
     if (grows) isSlow = false;
     before = last;

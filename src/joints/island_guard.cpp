@@ -209,6 +209,7 @@ void JointedIsland::move(double dt) {
 /// answer of first order that needs no iteration over places.
 void JointedIsland::project(const IslandSetting& setting, ContactSolver& solver) {
   for (JointedContact& c : contacts) c.impulse = c.meanVelocity = {};
+  isStepped_.assign(count_, 0);
   kick(setting.dt);
   for (std::size_t i = 0; i < count_; ++i) saved_[i] = mechanisms_[i];
   if (solveVelocities(setting, solver, false)) {

@@ -201,7 +201,7 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
     const bool grows = addImpactLimits(setting, bounces);
     rows_.refresh();
     // Places do not change: nor does the response.
-    if (i == 0 || grows) rows_.buildMatrix(1.0);
+    if (i == 0 || grows) rows_.buildMatrix(1.0, isSwept(setting, 1.0));
     predict();
     rows_.velocities(true, velocities_);
     const SolverReport r = rows_.solve(velocities_, innerOptions(setting.solver, 1.0), solver);

@@ -110,7 +110,6 @@ void IslandRows::setLimit(std::size_t k) {
 
 void IslandRows::refresh() {
   for (std::size_t k = 0; k < limits.size(); ++k) setLimit(k);
-  if (!isKnown_) findPatterns();
 }
 
 void IslandRows::findPatterns() {
@@ -215,17 +214,29 @@ double IslandRows::freeResponse(const Row& row) const {
   return most;
 }
 
-void IslandRows::buildMatrix(double share) {
+bool IslandRows::isFewBodies() const {
+  for (const MeanStep& s : steps_) {
+    if (s.numBodies() > TreeSweeps::kMostBodies) return false;
+  }
+  return true;
+}
+
+void IslandRows::buildMatrix(double share, bool sweeps) {
+  const double factor = 1.0 / share;
+  softness_.resize(rows_.size());
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
+  }
+  sweeps_ = sweeps && isFewBodies();
+  if (sweeps_) return trees_.begin(rows_, steps_, softness_);
+  if (!isKnown_) findPatterns();
   std::fill(block_.begin(), block_.end(), std::array<double, 9>{});
   for (std::uint32_t m = 0; m < steps_.size(); ++m) addMechanism(m);
-  const double factor = 1.0 / share;
   for (std::array<double, 9>& b : block_) {
     for (double& entry : b) entry *= factor;
   }
-  softness_.resize(rows_.size());
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     std::array<double, 9>& own = block_[blockOf(k, k)];
-    softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
     // A row that nothing can answer takes no part; a limit has no tangents.
     if (!(softness_[k] > 0.0)) own[0] = own[4] = own[8] = 1.0;
     if (rows_[k].directions == 1) own[4] = own[8] = own[0];
@@ -255,6 +266,11 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
   friction_.resize(n);
   solved_.resize(n);
   for (std::uint32_t k = 0; k < n; ++k) {
+    const bool slides = k < contacts_.size() && !isFrictionless;
+    friction_[k] = slides ? contacts_[k].friction : 0.0;
+  }
+  if (sweeps_) return trees_.solve(present, bounds, friction_, options, impulses);
+  for (std::uint32_t k = 0; k < n; ++k) {
     Vec3 u = present[k];
     u.x -= bounds[k];
     for (std::uint32_t at = rowStart_[k]; at < rowStart_[k + 1]; ++at) {
@@ -262,8 +278,6 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
     }
     if (rows_[k].directions == 1) u.y = u.z = 0.0;
     free_[k] = softness_[k] > 0.0 ? u : Vec3{1.0, 0.0, 0.0};
-    const bool slides = k < contacts_.size() && !isFrictionless;
-    friction_[k] = slides ? contacts_[k].friction : 0.0;
   }
   SolverOptions wanted = options;
   wanted.tolerance = maxOf(wanted.tolerance, kRoundingOfResponse);

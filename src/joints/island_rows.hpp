@@ -9,7 +9,7 @@
 #include <abut/dynamics/mobility.hpp>
 #include <abut/solver/contact_solver.hpp>
 
-#include "joints/mean_step.hpp"
+#include "joints/tree_sweeps.hpp"
 
 namespace abut {
 
@@ -65,8 +65,9 @@ public:
   /// Takes the rates of the last MeanStep::linearise(); finds anew which rows share a mechanism
   /// where rows were added.
   void refresh();
-  /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v.
-  void buildMatrix(double share);
+  /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v; or, where sweeps will
+  /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1.
+  void buildMatrix(double share, bool sweeps);
   /// Velocities of all rows at the mean velocities that the steps predict (or have).
   void velocities(bool isPredicted, std::vector<Vec3>& out) const;
   /// Impulses for which velocities, those given being with the present impulses, keep the bounds.
@@ -80,19 +81,12 @@ public:
   bool isFrictionless = false;
 
 private:
-  /// How a row's velocity follows from the bodies of a mechanism; along normal and tangents.
-  struct Side {
-    std::uint32_t mechanism = kWorldBody, body = kWorldBody;
-    Vec6 rate[3];
-  };
-  struct Row {
-    Side side[2];
-    Vec3 given;  ///< Velocity of what no mechanism holds.
-    int directions = 3;
-  };
+  using Row = IslandRow;
+  using Side = IslandRow::Side;
 
   void forgetLimits();
   void findPatterns();
+  [[nodiscard]] bool isFewBodies() const;
   void addMechanism(std::uint32_t mechanism);
   [[nodiscard]] double freeResponse(const Row& row) const;
   [[nodiscard]] std::size_t blockOf(std::uint32_t row, std::uint32_t column) const;
@@ -109,6 +103,8 @@ private:
   std::vector<double> friction_, softness_;
   std::vector<std::vector<std::uint8_t>> isThere_;  ///< By mechanism, joint, row and end.
   std::vector<BlockElimination::Reach> reaches_;    ///< Of the rows of a mechanism.
+  bool sweeps_ = false;
+  TreeSweeps trees_;
 };
 
 }  // namespace abut

@@ -10,6 +10,8 @@ namespace {
 constexpr double kEnd = 1.0;
 /// No body needs to go farther than all contacts ask for together, up to this factor.
 constexpr double kMostDisplaced = 2.0;
+/// Gaps that the correction leaves in joints where contacts are many [m].
+constexpr double kClosed = 1e-11;
 
 }  // namespace
 
@@ -24,6 +26,7 @@ void JointedIsland::begin(std::size_t mechanisms) {
     startArmatures_.resize(count_);
     pushes_.resize(count_);
   }
+  isStepped_.assign(count_, 0);
   for (std::size_t i = 0; i < count_; ++i) mechanisms_[i].clear();
   contacts.clear();
 }
@@ -131,7 +134,9 @@ void JointedIsland::finishSteps() {
     const double p = rows_.impulses[contacts.size() + k].x;
     if (p != 0.0) steps_[l.mechanism].setLimit(l.joint, l.row, l.isUpper ? -p : p);
   }
-  for (std::size_t i = 0; i < count_; ++i) steps_[i].finish();
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (isStepped_[i] == 0) steps_[i].finish();
+  }
 }
 
 /// Displacements that take overlap out, and leave joints closed.
@@ -139,6 +144,7 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
   double sum = 0.0;
   for (const JointedContact& c : contacts) sum += c.correction;
   if (!(sum > 0.0)) return;
+  const bool isSweeping = isSwept(setting, kEnd);
   MotionSetting motion;
   motion.kind = MotionKind::Gaps;
   for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
@@ -146,7 +152,7 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
   rows_.begin(contacts, {steps_.data(), count_});
   rows_.isFrictionless = true;
   rows_.refresh();
-  rows_.buildMatrix(1.0);
+  rows_.buildMatrix(1.0, isSweeping);
   predict();
   rows_.velocities(true, velocities_);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -169,22 +175,25 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
   }
   if (!(longest <= kMostDisplaced * sum)) return;
   const double most = mostLift();
-  displaceAll(lift > most && !isCrushed ? most / lift : 1.0);
+  displaceAll(lift > most && !isCrushed ? most / lift : 1.0, isSweeping ? kClosed : kNoGap);
 }
 
 /// A share of the displacements that the steps predict.
-void JointedIsland::displaceAll(double share) {
+void JointedIsland::displaceAll(double share, double enough) {
   if (!(share > 0.0)) return;
   double lift = 0.0;
   for (std::uint32_t i = 0; i < count_; ++i) {
     Mechanism& m = mechanisms_[i];
+    bool isPushed = false;
+    for (const Vec6& p : pushes_[i]) isPushed = isPushed || dot(p, p) > 0.0;
+    if (!isPushed) continue;
     double springs = 0.0;
     for (const MechanismJoint& j : m.joints) springs -= energyOf(j).springs;
     for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
       if (m.bodies[b].isMobile) displace(m.bodies[b], steps_[i].predicted(b) * share);
     }
     readPositions(m);
-    report_.converged = stepper_.closeGaps(m) && report_.converged;
+    report_.converged = stepper_.closeGaps(m, enough) && report_.converged;
     for (const MechanismJoint& j : m.joints) springs += energyOf(j).springs;
     springCorrection_ += springs;
     lift += springs;

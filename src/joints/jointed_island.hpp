@@ -96,11 +96,15 @@ private:
   // Forces.
   bool solveForces(const IslandSetting& setting, ContactSolver& solver, double share);
   bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
+  bool sweepForces(const IslandSetting& setting, ContactSolver& solver);
+  bool settle(std::uint32_t mechanism);
+  bool settleInParts(std::uint32_t mechanism, double dt);
+  [[nodiscard]] bool isSwept(const IslandSetting& setting, double share) const;
   void keepContacts();
   [[nodiscard]] SolverOptions innerOptions(const SolverOptions& given, double last) const;
-  void readVelocities(std::vector<Vec3>& out) const;
-  void startAcceleration();
-  void accelerate();
+  void readVelocities(std::size_t first, std::size_t end, std::vector<Vec3>& out) const;
+  void startAcceleration(std::size_t first, std::size_t end);
+  void accelerate(std::size_t first, std::size_t end);
   void finishForces(double share);
   bool linearise();
   bool addLimits(double dt);
@@ -115,7 +119,7 @@ private:
   void move(double dt);
   // After it.
   void correct(const IslandSetting& setting, ContactSolver& solver);
-  void displaceAll(double share);
+  void displaceAll(double share, double enough);
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] double workFromOutside() const;
   [[nodiscard]] Gain gainSince(const IslandSetting& setting, const Balance& before) const;
@@ -141,7 +145,8 @@ private:
   IslandReport report_;
   std::vector<Vec3> startAt_, velocities_;
   Anderson anderson_;
-  std::vector<Vec3> before_, after_;  ///< Velocities of all bodies, linear and angular.
+  std::vector<std::uint8_t> isStepped_;  ///< By mechanism: it has gone through the step already.
+  std::vector<Vec3> before_, after_;     ///< Velocities of all bodies, linear and angular.
   std::vector<double> weights_;
 };
 

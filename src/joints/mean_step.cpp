@@ -425,6 +425,24 @@ double MeanStep::changeOf(std::size_t i) const {
   return size;
 }
 
+void MeanStep::respond(std::vector<Mat6>& between) {
+  elimination_.invert(between);
+  // What moves as prescribed, or is locked, does not answer.
+  const std::size_t n = of_.size();
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const MechanismBody& b = m_->bodies[i];
+    if (b.isMobile && b.locks == 0) continue;
+    for (std::size_t j = 0; j < n; ++j) {
+      Mat6 &to = between[j * n + i], &from = between[i * n + j];
+      for (int r = 0; r < 6; ++r) {
+        to.row[r] = free(i, to.row[r]);
+        const bool isOff = !b.isMobile || (b.locks >> r & 1) != 0;
+        if (isOff) from.row[r] = Vec6{};
+      }
+    }
+  }
+}
+
 void MeanStep::predict(std::span<const Vec6> pushes) {
   pushed_.assign(pushes.begin(), pushes.end());
   change_ = right_;

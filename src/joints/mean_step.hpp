@@ -61,6 +61,8 @@ public:
              int directions, BlockElimination::Reach& out) const {
     elimination_.reach(bodies, sides, directions, out);
   }
+  /// See BlockElimination::invert(): what impulses on bodies make of each other's velocities.
+  void respond(std::vector<Mat6>& between);
   /// An impulse and its moment without what locks of the body take away; zero for one that moves as
   /// prescribed.
   [[nodiscard]] Vec6 free(std::uint32_t body, const Vec6& push) const {

@@ -118,6 +118,28 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
   return report_;
 }
 
+bool MechanismStepper::runUnder(Mechanism& m, std::span<const Vec6> pushes, double dt) {
+  options_ = {};
+  options_.dt = dt;
+  report_ = {};
+  loads_.clear();
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    MechanismBody& b = m.bodies[i];
+    loads_.push_back(toVec6(b.force, b.torque));
+    if (!b.isMobile) continue;
+    b.force += linearPart(pushes[i]) / dt;
+    b.torque += angularPart(pushes[i]) / dt;
+  }
+  start_ = m.bodies;
+  saved_.resize(kMaxHalvings + 1);
+  const bool isSolved = part(m, 0.0, 1.0, 0) && isSound(m);
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    m.bodies[i].force = linearPart(loads_[i]);
+    m.bodies[i].torque = angularPart(loads_[i]);
+  }
+  return isSolved;
+}
+
 /// From one share of the step to another, in two halves where Newton's method does not converge.
 bool MechanismStepper::part(Mechanism& m, double from, double to, int depth) {
   Mechanism& saved = saved_[static_cast<std::size_t>(depth)];
@@ -157,7 +179,7 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   return converged;
 }
 
-bool MechanismStepper::closeGaps(Mechanism& m) {
+bool MechanismStepper::closeGaps(Mechanism& m, double enough) {
   MotionSetting setting;
   setting.kind = MotionKind::Gaps;
   double last = 0.0;
@@ -169,7 +191,7 @@ bool MechanismStepper::closeGaps(Mechanism& m) {
       if (m.bodies[b].isMobile) displace(m.bodies[b], step_.predicted(b));
     }
     const double gap = greatestGap(m);
-    if (gap <= kNoGap || (gap <= kSmallGap && gap > 0.5 * last && i > 0)) break;
+    if (gap <= enough || (gap <= kSmallGap && gap > 0.5 * last && i > 0)) break;
     last = gap;
   }
   readPositions(m);

@@ -38,8 +38,12 @@ public:
   /// Over a step. Outcomes of the joints are those of this step.
   MechanismReport run(Mechanism& mechanism, const MechanismOptions& options);
 
-  /// Closes the joints by displacements, which turn velocities with the bodies.
-  bool closeGaps(Mechanism& mechanism);
+  /// Closes the joints by displacements, which turn velocities with the bodies, until gaps are no
+  /// more than `enough` or do not become smaller.
+  bool closeGaps(Mechanism& mechanism, double enough = kNoGap);
+  /// Over a step under impulses on the bodies that act evenly all the while, in halves where it
+  /// takes them. Outcomes are added to those that joints have.
+  bool runUnder(Mechanism& mechanism, std::span<const Vec6> pushes, double dt);
   /// Brings velocities to what joints and limits allow, where limits are met, where that costs more
   /// than a part of the energy that counts, or where it is asked for.
   void settleVelocities(Mechanism& mechanism, const MechanismOptions& options);
@@ -56,6 +60,7 @@ private:
   std::vector<Mechanism> saved_;  ///< By depth of halving.
   std::vector<JointOutcome> outcomes_;
   std::vector<JointMemory> memories_;
+  std::vector<Vec6> loads_;  ///< Forces and torques without the pushes.
 };
 
 /// Whether nothing in a mechanism dissipates, keeps a speed or stops: springs, armatures and steady

@@ -69,6 +69,19 @@ inline void subtractTransposedProduct(Mat6& c, const Mat6& a, const Mat6& b) {
     c.row[i] = sum;
   }
 }
+/// c -= A B.
+inline void subtractProduct(Mat6& c, const Mat6& a, const Mat6& b) {
+  for (int i = 0; i < 6; ++i) {
+    Vec6 sum = c.row[i];
+    for (int k = 0; k < 6; ++k) sum = sum - b.row[k] * a.row[i][k];
+    c.row[i] = sum;
+  }
+}
+/// x + A' y.
+ABUT_ALWAYS_INLINE Vec6 plusTransposedProduct(Vec6 x, const Mat6& a, const Vec6& y) {
+  for (int k = 0; k < 6; ++k) x = x + a.row[k] * y[k];
+  return x;
+}
 /// x - A' y.
 ABUT_ALWAYS_INLINE Vec6 minusTransposedProduct(Vec6 x, const Mat6& a, const Vec6& y) {
   for (int k = 0; k < 6; ++k) x = x - a.row[k] * y[k];

@@ -2,7 +2,7 @@
 import { Vector3 } from 'three';
 import { Run } from './data/run.js';
 import { Control, withoutToken } from './ui/control.js';
-import { Panel, bodyPlots, contactPlots, runPlots, updateRunPlots } from './plots/panel.js';
+import { Panel, bodyPlots, contactPlots, jointPlots, runPlots, updateRunPlots } from './plots/panel.js';
 import { byId, el } from './ui/dom.js';
 import { EventList } from './ui/events.js';
 import { count, power, text, timeDecimals } from './ui/format.js';
@@ -130,9 +130,9 @@ export class Page {
     const tab = byId('tab-pick');
     tab.disabled = pick === null;
     tab.textContent = pick ? titleOf(this.run, pick) : 'Picked';
-    byId('picked-title').textContent = pick ? `${pick.kind === 'contact' ? 'Contact ' : ''}${titleOf(this.run, pick)}` : '';
+    byId('picked-title').textContent = pick ? `${{ contact: 'Contact ', joint: 'Joint ' }[pick.kind] ?? ''}${titleOf(this.run, pick)}` : '';
     if (pick || this.tab !== 'events') this.#tab(pick ? 'pick' : 'run');
-    const plots = pick === null ? [] : pick.kind === 'body'
+    const plots = pick === null ? [] : pick.kind === 'joint' ? jointPlots(this.run, pick.joint, this.seekHere) : pick.kind === 'body'
       ? bodyPlots(this.run, pick.body, this.seekHere) : contactPlots(this.run, pick.key, this.seekHere);
     this.pickPanel.set(plots);
     this.seek(this.time);
@@ -161,6 +161,11 @@ export class Page {
   #nextBody(by) {
     const n = this.run.numBodies, now = this.pick?.kind === 'body' ? this.pick.body : by > 0 ? -1 : n;
     this.setPick({ kind: 'body', body: (now + by + n) % n });
+  }
+
+  #nextJoint(by) {
+    const n = this.run.joints.length, now = this.pick?.kind === 'joint' ? this.pick.joint : by > 0 ? -1 : n;
+    if (n > 0) this.setPick({ kind: 'joint', joint: (now + by + n) % n });
   }
 
   #nextContact(by) {
@@ -301,6 +306,8 @@ export class Page {
     });
     byId('contacts').addEventListener('click', () => this.#toggleContacts());
     byId('cones').addEventListener('click', () => this.#toggleCones());
+    byId('joints').hidden = this.run.joints.length === 0;
+    byId('joints').addEventListener('click', () => this.#toggleJoints());
     byId('theme').addEventListener('click', () => this.setTheme(this.themeName === 'dark' ? 'light' : 'dark'));
     byId('help-open').addEventListener('click', () => byId('help').showModal());
     byId('tab-run').addEventListener('click', () => this.#tab('run'));
@@ -316,11 +323,13 @@ export class Page {
     });
     byId('unpick').addEventListener('click', () => this.setPick(null));
     const names = this.run.bodies.map((b) => b.name);
-    byId('names').append(...names.slice(0, MOST_NAMES).map((n) => el('option', { value: n })));
+    byId('names').append(...[...names, ...this.run.joints.map((j) => j.name)].slice(0, MOST_NAMES).map((n) => el('option', { value: n })));
     byId('find').addEventListener('change', (e) => {
       const wanted = e.target.value, lower = wanted.toLowerCase();
       const body = names.indexOf(wanted) >= 0 ? names.indexOf(wanted) : names.findIndex((n) => n.toLowerCase().includes(lower));
-      if (wanted && body >= 0) this.setPick({ kind: 'body', body });
+      const joint = this.run.joints.findIndex((j) => j.name === wanted);
+      if (wanted && joint >= 0) this.setPick({ kind: 'joint', joint });
+      else if (wanted && body >= 0) this.setPick({ kind: 'body', body });
     });
   }
 
@@ -356,6 +365,13 @@ export class Page {
     const { show } = this.viewer.contacts;
     show.cones = !show.cones;
     byId('cones').setAttribute('aria-pressed', String(show.cones));
+    this.viewer.show(this.time, this.pick);
+  }
+
+  #toggleJoints() {
+    const { joints } = this.viewer;
+    joints.shown = !joints.shown;
+    byId('joints').setAttribute('aria-pressed', String(joints.shown));
     this.viewer.show(this.time, this.pick);
   }
 
@@ -451,10 +467,11 @@ export class Page {
       e: () => this.#nextEvent(1), 'Shift+e': () => this.#nextEvent(-1),
       f: () => this.#frame(),
       1: () => this.#look(1, 0, 0.02), 2: () => this.#look(0, -1, 0.02), 3: () => this.#look(0, -0.001, 1),
-      c: () => this.#toggleContacts(), k: () => this.#toggleCones(),
+      c: () => this.#toggleContacts(), k: () => this.#toggleCones(), j: () => this.#toggleJoints(),
       '[': () => this.#scaleArrows(1 / 1.5), ']': () => this.#scaleArrows(1.5),
       n: () => this.#nextContact(1), 'Shift+n': () => this.#nextContact(-1),
       b: () => this.#nextBody(1), 'Shift+b': () => this.#nextBody(-1),
+      m: () => this.#nextJoint(1), 'Shift+m': () => this.#nextJoint(-1),
       '/': () => byId('find').focus(),
       s: () => this.viewer.setShadows(!this.viewer.sun.castShadow),
       t: () => this.setTheme(this.themeName === 'dark' ? 'light' : 'dark'),

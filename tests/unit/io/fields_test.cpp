@@ -43,6 +43,7 @@ Frame randomFrame(test::Generator& random, std::size_t bodies) {
   randomize(frame.contacts, static_cast<std::size_t>(random.below(5)), random);
   randomize(frame.events, static_cast<std::size_t>(random.below(3)), random);
   randomize(frame.drivers, static_cast<std::size_t>(random.below(3)), random);
+  randomize(frame.joints, static_cast<std::size_t>(random.below(4)), random);
   randomize(frame.stepEnergy, random);
   randomize(frame.totalEnergy, random);
   randomize(frame.report, random);

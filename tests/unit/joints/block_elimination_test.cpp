@@ -145,5 +145,43 @@ TEST(BlockElimination, SharesWhatIsHeldTwice) {
   }
 }
 
+/// Each block of the inverse is what solve() makes of a unit right side, in trees and in loops.
+TEST(BlockElimination, InverseIsWhatSolvesUnitSides) {
+  const std::vector<std::vector<std::uint32_t>> graphs[] = {
+      {{0, 1}, {1, 2}, {2, 3}, {3, 4}},          // A chain.
+      {{0, 2}, {1, 2}, {2, 3}, {2, 4}, {4}},     // A star that something holds.
+      {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}},  // A loop with a tail.
+      {{1, 0}, {1, 2}, {1, 3}, {3, 4}},          // A tree.
+      {{0, 1}, {2}, {3}, {3, 4}},                // Three, two of them held.
+  };
+  for (const auto& constraints : graphs) {
+    System system(5, constraints, 7);
+    // Three rows hold, three are off: five bodies are not to be rigid.
+    for (Mat6& j : system.edges) {
+      for (int r = 3; r < 6; ++r) j.row[r] = Vec6{};
+    }
+    for (std::uint32_t c = 5; c < system.graph.numNodes; ++c) {
+      for (int r = 0; r < 6; ++r) setEntry(system.diagonal[c], r, r, r < 3 ? -1e-6 : -1.0);
+    }
+    BlockElimination elimination;
+    system.defect(elimination);
+    std::vector<Mat6> between;
+    elimination.invert(between);
+    ASSERT_EQ(between.size(), 25u);
+    for (std::uint32_t b = 0; b < 5; ++b) {
+      for (int d = 0; d < 6; ++d) {
+        std::vector<Vec6> x(system.graph.numNodes, Vec6{});
+        x[b].part[d >> 1][d & 1] = 1.0;
+        elimination.solve(x);
+        for (std::uint32_t i = 0; i < 5; ++i) {
+          for (int r = 0; r < 6; ++r) {
+            EXPECT_NEAR(between[i * 5 + b].row[r][d], x[i][r], 1e-9) << i << ' ' << b;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

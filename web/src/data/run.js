@@ -3,7 +3,8 @@
 //   series    one row a recorded frame: accounts, the step's report, momentum, totals
 //   poses     where the bodies are
 //   contacts  what touches, with which force; rows of frame f are start[f] to start[f + 1]
-// and beside the series what drivers supplied (`drivers`, with starts too). Which columns a track has, their
+// and beside the series what drivers supplied (`drivers`, with starts too), and where the axes of joints are
+// (`joints`, likewise; a row is an axis, `joint` its number in head.joints). Which columns a track has, their
 // units and widths is written in the data's head, from io/recording/fields.hpp; energies are changes since the
 // beginning. Columns: series.kinetic, poses.linearVelocity, contacts.normalForce, ...
 // A live run grows by append(); a report is one append().
@@ -31,6 +32,7 @@ export class Run {
     this.title = head.scene || 'scene';
     this.bodies = head.bodies.map((body, index) => ({ ...body, index }));
     this.numBodies = this.bodies.length;
+    this.joints = (head.joints ?? []).map((joint, index) => ({ ...joint, index }));
     this.column = column;
     this.reset();
   }
@@ -42,6 +44,7 @@ export class Run {
     this.poses = empty();
     this.contacts = { ...empty(), start: new Uint32Array([0]) };
     this.drivers = { ...empty(), start: new Uint32Array([0]) };
+    this.axes = { ...empty(), start: new Uint32Array([0]) };
     /** By track the columns as the head lists them: [{ name, unit, width }]. */
     this.columns = {};
     this.events = [];
@@ -59,8 +62,9 @@ export class Run {
   /** Adds frames: an opened container of kind "frames". */
   append({ head, column }) {
     this.columns = head.tracks;
-    for (const track of ['series', 'poses', 'contacts', 'drivers']) {
-      const to = this[track];
+    for (const track of ['series', 'poses', 'contacts', 'drivers', 'joints']) {
+      if (!head.tracks[track]) continue;
+      const to = track === 'joints' ? this.axes : this[track];
       to.time = concat(to.time, column(`${track}.time`));
       for (const { name } of head.tracks[track]) to[name] = concat(to[name], column(`${track}.${name}`));
       if (!to.start) continue;
@@ -207,6 +211,46 @@ export class Run {
       out.torque.push(Math.hypot(...this.vec(d.torque, i)));
     }
     return out.time.length ? out : null;
+  }
+
+  /** Rows [from, to) of the axes at t. */
+  axisRows(t) {
+    const { time, start } = this.axes;
+    if (time.length === 0) return { from: 0, to: 0 };
+    const frame = Run.indexAt(time, t);
+    return { from: start[frame], to: start[frame + 1] };
+  }
+
+  /** Numbers of the joints that there are in these rows. */
+  jointsAt({ from, to }) { return new Set(from < to ? this.axes.joint.subarray(from, to) : []); }
+
+  /** Rows of a joint at t, one an axis. */
+  rowsOfJoint(joint, t) {
+    const { from, to } = this.axisRows(t), rows = [];
+    for (let r = from; r < to; r++) if (this.axes.joint[r] === joint) rows.push(r);
+    return rows;
+  }
+
+  /** History of a joint: { time, force, torque, work, axes: [{ position, rate, drive }] }; null where it is broken. */
+  jointHistory(joint) {
+    const a = this.axes, count = Math.max(1, this.joints[joint].axes.length);
+    const out = { time: Array.from(a.time), force: [], torque: [], power: [],
+      axes: Array.from({ length: count }, () => ({ position: [], rate: [], drive: [] })) };
+    const { step } = this.head;
+    for (let f = 0; f < a.time.length; f++) {
+      let first = -1;
+      for (let r = a.start[f]; r < a.start[f + 1] && first < 0; r++) if (a.joint[r] === joint) first = r;
+      const has = first >= 0;
+      out.force.push(has ? Math.hypot(...this.vec(a.force, first)) : null);
+      out.torque.push(has ? Math.hypot(...this.vec(a.torque, first)) : null);
+      out.power.push(has && step > 0 ? a.driveWork[first] / step : null);
+      out.axes.forEach((axis, k) => {
+        axis.position.push(has ? a.position[first + k] : null);
+        axis.rate.push(has ? a.rate[first + k] : null);
+        axis.drive.push(has ? a.driveForce[first + k] : null);
+      });
+    }
+    return out;
   }
 
   /** Kinetic energy [J] of a body: m v^2 / 2 + w . I w / 2 with the inertia turned into the world. */

@@ -89,6 +89,25 @@ export function bodyPlots(run, b, onseek) {
   return specs.map((spec) => new Plot(spec, onseek));
 }
 
+/** How far, how fast and how hard each axis of a joint goes; limits are drawn as lines. */
+export function jointPlots(run, j, onseek) {
+  const h = run.jointHistory(j), { axes } = run.joints[j], specs = [], flat = (v) => h.time.map(() => v);
+  axes.forEach((axis, k) => {
+    const number = axes.length > 1 ? ` ${k + 1}` : '', unit = axis.turns ? 'rad' : 'm', own = h.axes[k];
+    const limits = ['lower', 'upper'].filter((end) => axis[end] !== undefined)
+      .map((end) => ({ label: end, color: '--e-forces', values: flat(axis[end]) }));
+    specs.push({ title: `Position${number}`, unit, time: h.time, clock: k === 0, series: [{ label: 'position', color: '--p-1', values: own.position }, ...limits] });
+    specs.push({ title: `Rate${number}`, unit: `${unit}/s`, time: h.time, series: [{ label: 'rate', color: '--p-2', values: own.rate }] });
+    if (axis.drive > 0 || own.drive.some((v) => v)) {
+      specs.push({ title: `Drive${number}`, unit: axis.turns ? 'N m' : 'N', time: h.time, series: [{ label: 'of the drive', color: '--e-drivers', values: own.drive }] });
+    }
+  });
+  if (h.power.some((v) => v)) specs.push({ title: 'Power of its drives', unit: 'W', time: h.time, series: [{ label: 'to the bodies', color: '--e-drivers', values: h.power }] });
+  specs.push({ title: 'Force that it carries', unit: 'N', time: h.time, series: [{ label: '|F|', color: '--p-3', values: h.force }] });
+  specs.push({ title: 'Torque that it carries', unit: 'N m', time: h.time, series: [{ label: '|M|', color: '--p-4', values: h.torque }] });
+  return specs.map((spec) => new Plot(spec, onseek));
+}
+
 export function contactPlots(run, key, onseek) {
   const h = run.contactHistory(key);
   const specs = [

@@ -2,6 +2,7 @@
 import { DYNAMIC, KINEMATIC, NO_ISLAND, Run } from '../data/run.js';
 import { el } from './dom.js';
 import { quantity } from './format.js';
+import { JOINT_TYPES } from '../view/joints.js';
 
 const KINDS = ['static', 'kinematic', 'dynamic'];
 /** Slip below this [m/s] counts as sticking in words; the number is shown beside it. */
@@ -12,11 +13,13 @@ const norm = (v) => Math.hypot(...v);
 
 /** Rows [label, values, unit] of what is picked, at a time. A text instead of values stands alone. */
 export function factsOf(run, pick, t) {
+  if (pick.kind === 'joint') return jointFacts(run, pick.joint, t);
   return pick.kind === 'body' ? bodyFacts(run, pick.body, t) : contactFacts(run, pick.key, t);
 }
 
 export function titleOf(run, pick) {
   if (pick.kind === 'body') return run.name(pick.body);
+  if (pick.kind === 'joint') return run.joints[pick.joint].name;
   const row = anyRow(run, pick.key);
   return row < 0 ? 'contact' : `${run.name(run.contacts.body1[row])}  ·  ${run.name(run.contacts.body2[row])}`;
 }
@@ -39,11 +42,14 @@ function bodyFacts(run, b, t) {
     ['contacts', [count], ''],
     ['contact force', force, 'N'],
     ['  magnitude', [norm(force)], 'N'],
+    jointsOf(run, b).length ? ['joints', jointsOf(run, b).map((j) => j.name).join(', ')] : null,
     body.type === DYNAMIC ? ['island', m.asleep ? 'asleep' : m.island === NO_ISLAND ? 'none' : String(m.island)] : null,
   ];
   if (body.type === KINEMATIC || run.driverHistory(b)) facts.push(...driverFacts(run, b, t));
   return facts.filter(Boolean);
 }
+
+function jointsOf(run, b) { return run.joints.filter((j) => j.body1 === b || j.body2 === b); }
 
 function driverFacts(run, b, t) {
   const d = run.drivers, frame = d.time.length ? Run.indexAt(d.time, t) : 0;
@@ -56,6 +62,24 @@ function driverFacts(run, b, t) {
     ['force borne', now ? run.vec(d.force, row) : [0, 0, 0], 'N'],
     ['torque borne', now ? run.vec(d.torque, row) : [0, 0, 0], 'N m'],
   ];
+}
+
+function jointFacts(run, j, t) {
+  const joint = run.joints[j], rows = run.rowsOfJoint(j, t), a = run.axes;
+  const end = (body) => (body < run.numBodies ? run.name(body) : 'the world');
+  const facts = [['kind', JOINT_TYPES[joint.type]], ['bodies 1, 2', `${end(joint.body1)}, ${end(joint.body2)}`]];
+  if (rows.length === 0) return [...facts, ['state', 'broken']];
+  joint.axes.forEach((axis, k) => {
+    const number = joint.axes.length > 1 ? ` ${k + 1}` : '', unit = axis.turns ? 'rad' : 'm', row = rows[k];
+    facts.push([`position${number}`, [a.position[row]], unit], [`rate${number}`, [a.rate[row]], `${unit}/s`]);
+    if (axis.lower !== undefined || axis.upper !== undefined) {
+      facts.push([`  limits${number}`, `${axis.lower ?? '−∞'} to ${axis.upper ?? '∞'} ${unit}`]);
+    }
+    facts.push([`drive${number}`, axis.drive === 0 && a.driveForce[row] === 0 ? 'off' : [a.driveForce[row]], axis.turns ? 'N m' : 'N']);
+  });
+  const { step } = run.head, force = run.vec(a.force, rows[0]), torque = run.vec(a.torque, rows[0]);
+  return [...facts, ['power of its drives', [step > 0 ? a.driveWork[rows[0]] / step : 0], 'W'],
+    ['force on 2', force, 'N'], ['  magnitude', [norm(force)], 'N'], ['torque on 2', torque, 'N m']];
 }
 
 function contactFacts(run, key, t) {

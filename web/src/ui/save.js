@@ -69,10 +69,11 @@ export function zipOf(files) {
   return new Blob([...parts, ...directory, end], { type: 'application/zip' });
 }
 
-/** What a link says of a moment: #t=1.25&body=crate or &contact=7. */
+/** What a link says of a moment: #t=1.25&body=crate, &joint=knee or &contact=7. */
 export function hashOf(time, pick, run) {
   const words = new URLSearchParams({ t: String(Number(time.toPrecision(12))) });
   if (pick?.kind === 'body') words.set('body', run.name(pick.body));
+  if (pick?.kind === 'joint') words.set('joint', run.joints[pick.joint].name);
   if (pick?.kind === 'contact') words.set('contact', String(pick.key));
   return `#${words}`;
 }
@@ -84,6 +85,8 @@ export function momentOf(hash, run) {
   if (!Number.isFinite(time)) return null;
   const body = run.bodies.findIndex((b) => b.name === words.get('body')), key = Number(words.get('contact') ?? NaN);
   if (body >= 0) return { time, pick: { kind: 'body', body } };
+  const joint = run.joints.findIndex((j) => j.name === words.get('joint'));
+  if (joint >= 0) return { time, pick: { kind: 'joint', joint } };
   if (run.contacts.key?.includes(key)) return { time, pick: { kind: 'contact', key } };
   return { time, pick: null };
 }

@@ -5,6 +5,7 @@ import { STATIC } from '../data/run.js';
 import { Bodies } from './bodies.js';
 import { THEMES } from './colors.js';
 import { Contacts } from './contacts.js';
+import { Joints } from './joints.js';
 import { bodyFrameBox, drawing, reach } from './geometry.js';
 import { Spring } from './spring.js';
 import { Triad } from './triad.js';
@@ -33,9 +34,10 @@ export class Viewer {
     this.#addLights();
     this.bodies = new Bodies(run, this.size);
     this.contacts = new Contacts(run, this.size);
+    this.joints = new Joints(run, this.size, this.bodies);
     this.halo = new THREE.Group();
     this.spring = new Spring();
-    this.scene.add(this.bodies.group, this.contacts.group, this.halo, this.spring.group);
+    this.scene.add(this.bodies.group, this.contacts.group, this.joints.group, this.halo, this.spring.group);
     this.triad = new Triad();
     this.#addGrid();
     this.raycaster = new THREE.Raycaster();
@@ -116,6 +118,7 @@ export class Viewer {
     const key = this.pick?.kind === 'contact' ? this.pick.key : null;
     this.bodies.update(this.poseFrame, this.rows, this.theme, this.#pickedBodies());
     this.contacts.update(this.rows, this.theme, key);
+    this.joints.update(this.poseFrame, this.run.axisRows(this.time), this.theme, this.pick?.kind === 'joint' ? this.pick.joint : null);
     this.#placeHalo();
     this.#placeSpring();
     this.moved = true;
@@ -136,6 +139,10 @@ export class Viewer {
   #pickedBodies() {
     if (!this.pick) return null;
     if (this.pick.kind === 'body') return { strong: new Set([this.pick.body]), select: this.theme.select };
+    if (this.pick.kind === 'joint') {
+      const { body1, body2 } = this.run.joints[this.pick.joint];
+      return { strong: new Set([body1, body2].filter((b) => b < this.run.numBodies)), select: null };
+    }
     const row = this.run.contacts.key.indexOf(this.pick.key), c = this.run.contacts;
     return { strong: new Set(row < 0 ? [] : [c.body1[row], c.body2[row]]), select: null };
   }
@@ -265,7 +272,7 @@ export class Viewer {
   /** Where the ray through a pixel meets a plane: [x, y, z], or null. */
   pointOnPlane(x, y, plane) { return this.#aim(x, y).ray.intersectPlane(plane, new THREE.Vector3())?.toArray() ?? null; }
 
-  /** What is at a pixel: a contact within a few pixels if contacts are shown, else a body, else null. */
+  /** What is at a pixel: a contact or joint within a few pixels if these are shown, else a body, else null. */
   pickAt(x, y) {
     this.#arrange();
     if (this.contacts.show.contacts) {
@@ -276,6 +283,14 @@ export class Viewer {
         if (p.inside && near < 9 && (!best || near + p.depth < best.near)) best = { near: near + p.depth, r };
       }
       if (best) return { kind: 'contact', key: this.run.contacts.key[best.r] };
+    }
+    if (this.joints.shown) {
+      let best = null;
+      for (const j of this.run.jointsAt(this.run.axisRows(this.time))) {
+        const p = this.project(...this.joints.places[j].toArray()), near = Math.hypot(p.x - x, p.y - y);
+        if (p.inside && near < 9 && (!best || near + p.depth < best.near)) best = { near: near + p.depth, j };
+      }
+      if (best) return { kind: 'joint', joint: best.j };
     }
     const hit = this.bodies.hit(this.#aim(x, y));
     return hit ? { kind: 'body', body: hit.body } : null;
