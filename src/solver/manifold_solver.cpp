@@ -468,10 +468,10 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (spread_.ranks != nullptr) {
-    double most[2] = {approachLeft_, deep ? 1.0 : 0.0};
-    spread_.ranks->getHalo().comm.greatest(most);
-    approachLeft_ = most[0];
-    deep = most[1] > 0.0;
+    double greatest[2] = {approachLeft_, deep ? 1.0 : 0.0};
+    spread_.ranks->getHalo().comm.greatest(greatest);
+    approachLeft_ = greatest[0];
+    deep = greatest[1] > 0.0;
   }
   if (!deep) return false;
   forMembers(members, [this](std::uint32_t i) { bodies_->direction[i] = BatchBody{}; });

@@ -70,7 +70,8 @@ std::vector<std::byte> DistributedWorld::snapshot() const {
   const FloatEnvironment environment;
   PersistentState whole;
   impl_->ranks.assemble(WorldAccess::state(world_), whole);
-  return communicator_.getRank() == 0 ? writeSnapshot(whole) : std::vector<std::byte>();
+  return communicator_.getRank() == 0 ? writeSnapshot(whole, WorldAccess::state(world_).labels)
+                                      : std::vector<std::byte>();
 }
 
 Status DistributedWorld::restore(std::span<const std::byte> snapshot) {

@@ -121,6 +121,7 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
                           in.extrapolates,
                           in.recycles,
                           in.tasks,
+                          nullptr,
                           in.apart,
                           nullptr};
     Detector detector;
@@ -132,7 +133,7 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
     HoldBack all;
     all.begin();
     if (status) {
-      detector.findPairs(whole);
+      detector.findPairs(whole, static_cast<std::size_t>(-1));
       status = all.run(whole, detector, contacts, motion);
     }
     std::vector<Held> places(bodies.size());
