@@ -62,22 +62,25 @@ Outcome onRanks(int ranks, const MakeWorld& make, int steps, int every, const Be
     World world = make();
     const std::vector<ObjectId> ids(bodiesOf(world).begin(), bodiesOf(world).end());
     DistributedWorld divided(world, communicator);
-    std::vector<ObjectId> own;
-    for (const ObjectId id : ids) {
-      if (divided.isOwn(id)) own.push_back(id);
-    }
+    std::vector<bool> isOwn(ids.size(), false);
+    std::size_t moved = 0;
     std::vector<std::uint64_t> hashes;
     for (int i = 0; i < steps; ++i) {
       before(world, i);
       world.step(kStep).orThrow();
       if ((i + 1) % every == 0) hashes.push_back(divided.hash());
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        const bool now = divided.isOwn(ids[k]);
+        if (now && !isOwn[k] && i > 0) ++moved;
+        isOwn[k] = now;
+      }
     }
     std::vector<WorldContact> contacts;
     std::vector<ContactEvent> events;
     divided.getContacts(contacts);
     divided.getEvents(events);
     const std::lock_guard<std::mutex> lock(mutex);
-    for (const ObjectId id : own) course.moved += divided.isOwn(id) ? 0 : 1;
+    course.moved += moved;
     if (communicator.getRank() != 0) return;
     course.hashes = hashes;
     course.contacts = contacts;
@@ -139,7 +142,7 @@ void expectSameOn(const std::vector<int>& numbers, const MakeWorld& make, int st
     expectSame(one, many, ranks);
     if (testing::Test::HasFatalFailure()) return;
     if (moves && ranks > 1) {
-      EXPECT_GT(many.moved, 0u) << "no body changed its rank";
+      EXPECT_GT(many.moved, 5u) << "hardly a body changed its rank";
     }
   }
 }
