@@ -458,12 +458,12 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
   });
   Pack4d least = splat(0.0);
   bool deep = false;
-  double most = 0.0;
+  worstMiss_ = 0.0;
   for (std::size_t i = 0; i < parts; ++i) {
     least = minOf(least, misses_[i].least);
     deep = deep || deep_[i] != 0;
-    if (!(misses_[i].most > most)) continue;
-    most = misses_[i].most;
+    if (!(misses_[i].most > worstMiss_)) continue;
+    worstMiss_ = misses_[i].most;
     worstRow_ = misses_[i].row;
   }
   approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));

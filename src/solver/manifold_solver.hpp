@@ -91,6 +91,8 @@ public:
   [[nodiscard]] double approachLeft() const { return approachLeft_; }
   /// The row whose normal velocities project() found farthest from what its impulses call for.
   [[nodiscard]] std::uint32_t worstRow() const { return worstRow_; }
+  /// By how much [m/s].
+  [[nodiscard]] double worstMiss() const { return worstMiss_; }
   /// Impulses times relative velocities [J].
   [[nodiscard]] double work();
   void shrink(double keep);
@@ -162,7 +164,7 @@ private:
     std::size_t numTerms = 0;            ///< Of all ranks.
     bool hasCouples = false;             ///< On any rank.
   };
-  double approachLeft_ = 0.0;
+  double approachLeft_ = 0.0, worstMiss_ = 0.0;
   std::uint32_t worstRow_ = 0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
   Crew alone_;

@@ -104,19 +104,6 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
 
 }  // namespace
 
-/// How far a row's normal velocities are from what its impulses call for, at most [m/s].
-double RowSolver::missOf(const RowProblem& p, const ManifoldRow& row) {
-  double worst = 0.0;
-  for (int i = 0; i < row.count; ++i) {
-    const Vec3 u =
-        relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i], row.offset);
-    const double beyond = dot(row.normal, u) - row.bound[i];
-    const double miss = row.normalImpulse[i] > 0.0 ? absOf(beyond) : maxOf(0.0, -beyond);
-    worst = maxOf(worst, miss);
-  }
-  return worst;
-}
-
 void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome) {
   const auto islands = problem.order.getIslands();
   outcome.touched.assign(problem.bodies.size(), 0);
@@ -214,6 +201,7 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
   });
   solved.isDeep = sweeps.project(p.dt, p.correctionShare, kCorrectionSweeps, members);
   solved.worstRow = sweeps.worstRow();
+  solved.worstMiss = sweeps.worstMiss();
   const double sink =
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
   solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);

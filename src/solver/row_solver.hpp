@@ -93,7 +93,8 @@ private:
     SolverReport report;
     bool converged = true;
     bool isDeep = false;
-    std::uint32_t worstRow = 0;
+    std::uint32_t worstRow = 0;  ///< Of the rows that are here.
+    double worstMiss = 0.0;      ///< [m/s]
   };
   struct Range {
     std::size_t begin, end;
@@ -116,7 +117,6 @@ private:
   void sumUpPart(const RowProblem& problem, RowOutcome& outcome) const;
   static void limitEnergy(const RowProblem& problem, const Part& part, Worker& worker, Crew& crew,
                           const RowOutcome& outcome);
-  static double missOf(const RowProblem& problem, const ManifoldRow& row);
   void findBundles(const LinkOrder& order);
   std::unique_ptr<Worker> take();
   void giveBack(std::unique_ptr<Worker> worker);

@@ -77,21 +77,22 @@ WorstRow RowSolver::findWorst(const RowProblem& p, std::span<const Link> links,
                               ObjectId label) const {
   WorstRow worst;
   const auto islands = p.order.getIslands();
-  const auto look = [&](const LinkOrder::Island& island) {
-    for (const std::uint32_t k : p.order.getLinks().subspan(island.firstLink, island.numLinks)) {
-      const WorstRow row{missOf(p, p.rows[k]), p.rows[k].colour, links[k].kind, links[k].order,
-                         links[k].pair};
-      if (row.precedes(worst)) worst = row;
-    }
+  // Rows are in the order that precedes() has: the first of equals is that of all ranks.
+  const auto look = [&](std::size_t island) {
+    if (islands[island].numLinks == 0) return;
+    const std::uint32_t k = solved_[island].worstRow;
+    const WorstRow row{solved_[island].worstMiss, p.rows[k].colour, links[k].kind, links[k].order,
+                       links[k].pair};
+    if (row.precedes(worst)) worst = row;
   };
   for (const LinkOrder::Spread& s : p.order.getSpread()) {
     if (s.label == label && !s.isGathered && s.island != LinkOrder::Spread::kNotHere) {
-      look(islands[s.island]);
+      look(s.island);
     }
   }
   for (std::size_t i = 0; i < islands.size(); ++i) {
     if (p.order.isSpread(i)) continue;
-    if (p.bodies.ids[p.order.getBodies()[islands[i].firstBody]] == label) look(islands[i]);
+    if (p.bodies.ids[p.order.getBodies()[islands[i].firstBody]] == label) look(i);
   }
   return worst;
 }
