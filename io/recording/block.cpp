@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "io/core/bytes.hpp"
 #include "io/core/crc32c.hpp"
@@ -59,6 +60,7 @@ std::string BlockPacker::makeBlock(BlockKind kind, std::uint64_t number, std::st
   std::string packed(ZSTD_compressBound(content.size()), '\0');
   const std::size_t size = ZSTD_compressCCtx(context_, packed.data(), packed.size(), content.data(),
                                              content.size(), kLevel);
+  if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(size) != 0) throw InputError(ZSTD_getErrorName(size));
   packed.resize(size);
   ByteWriter out;

@@ -70,6 +70,7 @@ void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std
     const std::vector<std::byte> before = simulation.getWorld().snapshot();
     const Status status = simulation.restore(
         {reinterpret_cast<const std::byte*>(snapshot.data()), snapshot.size()}, step);
+    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
     if (!status) throw InputError(status.getMessage());
     if (simulation.hash() != hash) {
       simulation.restore(before, simulation.getStep()).orThrow();

@@ -41,6 +41,7 @@ namespace {
 
 void addJoints(World& world, const Scene& scene) {
   const auto demand = [&](const Status& status, const std::string& place) {
+    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
     if (!status) throw InputError(concat(place, ": ", withNames(status.getMessage(), scene)));
   };
   ObjectId id = kNoObject;
@@ -65,6 +66,7 @@ World buildWorld(const Scene& scene) {
     Status status = world.addBody(body.description, body.shapes, id);
     if (status) status = world.setName(id, body.name);
     if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
+    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
     if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
   }
   addJoints(world, scene);
