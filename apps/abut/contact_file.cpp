@@ -146,11 +146,11 @@ SparseMatrix SparseMatrix::from(const std::string& file, long rows, long columns
   SparseMatrix m;
   m.rows = static_cast<std::size_t>(rows);
   m.columns = static_cast<std::size_t>(columns);
-  const auto add = [&](long row, long column, double value) {
-    if (row < 0 || row >= rows || column < 0 || column >= columns || !std::isfinite(value)) fail();
-    m.row.push_back(static_cast<std::uint32_t>(row));
-    m.column.push_back(static_cast<std::uint32_t>(column));
-    m.value.push_back(value);
+  const auto add = [&](long r, long c, double entry) {
+    if (r < 0 || r >= rows || c < 0 || c >= columns || !std::isfinite(entry)) fail();
+    m.row.push_back(static_cast<std::uint32_t>(r));
+    m.column.push_back(static_cast<std::uint32_t>(c));
+    m.value.push_back(entry);
   };
   if (nz >= 0) {
     const std::size_t count = static_cast<std::size_t>(nz);
