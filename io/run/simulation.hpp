@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <abut/world/distributed_world.hpp>
+#include <abut/ranks/distributed_world.hpp>
 
 #include "io/run/scene_run.hpp"
 #include "io/run/world_changer.hpp"

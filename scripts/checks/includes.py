@@ -28,15 +28,19 @@ TABLE = {
              "joints",
     "state": "core math shapes narrow_phase manifold dynamics solver ledger events integration joints "
              "sleep",
+    "step": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
+            "events integration joints scheme sleep state",
     "world": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
-             "events integration joints scheme sleep state",
-    "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events state world",
+             "events integration joints scheme sleep state step",
+    "ranks": "core math manifold dynamics collision integration events ledger state step world",
+    "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events state step "
+              "world",
     # The public header of abut_tbb; the source is in tbb/.
     "tbb": "core",
     # The public header of abut_mpi; the source is in mpi/.
     "mpi": "core",
     # Public headers of abut_io; the sources are in io/.
-    "io": "core math shapes dynamics state world",
+    "io": "core math shapes dynamics state world ranks",
 }
 ALLOWED = {stage: {stage, *others.split()} for stage, others in TABLE.items()}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

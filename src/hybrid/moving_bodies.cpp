@@ -8,7 +8,7 @@
 #include <abut/math/convert.hpp>
 
 #include "constraints/contact_site.hpp"
-#include "world/state.hpp"
+#include "world/world_access.hpp"
 
 namespace abut {
 MovingBodies::MovingBodies(const World& world) {

@@ -7,7 +7,7 @@
 #include <abut/core/float_environment.hpp>
 
 #include "core/guard.hpp"
-#include "world/state.hpp"
+#include "world/world_access.hpp"
 
 namespace abut {
 

@@ -7,7 +7,7 @@
 #include "core/guard.hpp"
 #include "dynamics/body_mass.hpp"
 #include "dynamics/describe_body.hpp"
-#include "world/state.hpp"
+#include "world/world_access.hpp"
 
 namespace abut {
 

@@ -19,6 +19,12 @@ ContactManifoldCacheOptions cacheOptions() {
 
 }  // namespace
 
+WorldState& StateHandle::settled() const {
+  WorldState& state = asItIs();
+  if (!state.isSettled.load(std::memory_order_acquire)) state.settle();
+  return state;
+}
+
 World::World(const WorldOptions& options) {
   state_->setOptions(options);
   state_->options.tasks = nullptr;

@@ -3,7 +3,7 @@
 
 #include "collision/body_queries.hpp"
 #include "core/guard.hpp"
-#include "world/state.hpp"
+#include "world/world_access.hpp"
 
 namespace abut {
 

@@ -5,8 +5,8 @@
 // it for all of them. That is rare, and costs the whole world on one rank.
 #include <algorithm>
 
-#include "world/ranks.hpp"
-#include "world/state.hpp"
+#include "ranks/ranks.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/ranks.hpp"
+#include "ranks/ranks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 #include "manifold/visit_manifolds.hpp"
 #include "math/archive.hpp"
 #include "state/snapshot.hpp"
-#include "world/state.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 namespace {
@@ -74,7 +74,7 @@ Status Ranks::accepts(const WorldState& w) {
   return {};
 }
 
-Ranks::Ranks(WorldState& w, Communicator& communicator) : division(communicator) {
+Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator) {
   accepts(w).orThrow();
   Halo& halo = division.halo;
   const std::uint64_t hash = hashOf(w);

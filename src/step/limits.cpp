@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/limits.hpp"
+#include "step/limits.hpp"
 
 #include <string>
 

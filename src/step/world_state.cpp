@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/state.hpp"
+#include "step/world_state.hpp"
 
 #include <algorithm>
 #include <string>
@@ -97,12 +97,6 @@ void WorldState::deriveAll() noexcept {
   queries.changed();
   sleepers.reset();
   detector.forgetBoxes();
-}
-
-WorldState& StateHandle::settled() const {
-  WorldState& state = asItIs();
-  if (!state.isSettled.load(std::memory_order_acquire)) state.settle();
-  return state;
 }
 
 void WorldState::settle() {

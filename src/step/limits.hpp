@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "world/state.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/rank_cut.hpp"
+#include "ranks/rank_cut.hpp"
 
 #include <utility>
 

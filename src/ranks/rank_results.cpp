@@ -3,9 +3,9 @@
 // What a step on several ranks shows, and the whole world on one of them.
 #include <algorithm>
 
+#include "ranks/ranks.hpp"
 #include "state/step_shown.hpp"
-#include "world/ranks.hpp"
-#include "world/state.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/step_undo.hpp"
+#include "step/step_undo.hpp"
 
 namespace abut {
 

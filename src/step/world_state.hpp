@@ -6,7 +6,8 @@
 #include <mutex>
 #include <span>
 
-#include <abut/world/world.hpp>
+#include <abut/events/step_observer.hpp>
+#include <abut/state/world_options.hpp>
 
 #include "collision/detector.hpp"
 #include "collision/query_index.hpp"
@@ -22,9 +23,9 @@
 #include "sleep/sleepers.hpp"
 #include "state/persistent_state.hpp"
 #include "state/step_shown.hpp"
-#include "world/ranks.hpp"
-#include "world/step_undo.hpp"
-#include "world/substeps.hpp"
+#include "step/rank_stage.hpp"
+#include "step/step_undo.hpp"
+#include "step/substeps.hpp"
 
 namespace abut {
 
@@ -58,7 +59,7 @@ struct WorldState : PersistentState {
 
   StepMotion motion;  ///< Of the step that is being made.
   StepUndo undo;
-  Ranks* ranks = nullptr;  ///< Of a part of a world; null if it is whole.
+  RankStage* ranks = nullptr;  ///< Of a part of a world; null if it is whole.
   bool isStepping = false;
   /// Memory ran out in a step: what stages keep for themselves may not fit together.
   bool areStagesBroken = false;
@@ -103,12 +104,6 @@ struct WorldState : PersistentState {
 
 private:
   void deriveAll() noexcept;
-};
-
-/// How other parts of the library look into a world.
-struct WorldAccess {
-  [[nodiscard]] static const WorldState& state(const World& world) { return *world.state_; }
-  [[nodiscard]] static WorldState& state(World& world) { return *world.state_; }
 };
 
 /// Makes a step of dt, and shows it in WorldState::nextShown. If it fails, nothing of the state has

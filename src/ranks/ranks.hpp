@@ -7,15 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/division.hpp"
-#include "dynamics/step_input.hpp"
+#include "ranks/rank_cut.hpp"
 #include "state/persistent_state.hpp"
-#include "world/rank_cut.hpp"
+#include "step/rank_stage.hpp"
 
 namespace abut {
-
-struct WorldState;
-struct StepShown;
 
 /// A world that is divided among ranks, as one of them keeps it: its own bodies, ghosts of those
 /// near, bodies that contacts do not move, and contacts and touching pairs of its own bodies, each
@@ -24,23 +20,17 @@ struct StepShown;
 /// At the beginning of a step bodies go where their places belong, with all of that; then every
 /// rank tells the others which of its bodies come near theirs. Stages of the step ask
 /// StepInput::division where they need others.
-class Ranks {
+class Ranks final : public RankStage {
 public:
   /// Of a whole world, the same on all ranks, leaves in `w` what belongs to this one.
   Ranks(WorldState& w, Communicator& communicator);
 
-  Division division;
-
   /// Refuses worlds that cannot be divided, with the reason.
   [[nodiscard]] static Status accepts(const WorldState& w);
 
-  /// Bodies to their ranks, ghosts to those that need them. All ranks call it, as all that follow.
-  void beginStep(WorldState& w, double dt);
-  /// The last guard of a step (HoldBack): where no body is in another's way each rank sees that by
-  /// itself; else rank 0 guards all.
-  Status guard(WorldState& w, const StepInput& in);
-  /// Makes the report of a step that of all ranks.
-  void report(const WorldState& w, StepShown& shown);
+  void beginStep(WorldState& w, double dt) override;
+  Status guard(WorldState& w, const StepInput& in) override;
+  void report(const WorldState& w, StepShown& shown) override;
   /// The whole world, on rank 0; on others `whole` stays as it is.
   void assemble(const WorldState& w, PersistentState& whole) const;
   /// What the last step shows of contacts and events, whole, on rank 0.

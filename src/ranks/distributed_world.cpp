@@ -3,11 +3,11 @@
 #include <utility>
 
 #include <abut/core/float_environment.hpp>
-#include <abut/world/distributed_world.hpp>
+#include <abut/ranks/distributed_world.hpp>
 
+#include "ranks/ranks.hpp"
 #include "state/snapshot.hpp"
-#include "world/ranks.hpp"
-#include "world/state.hpp"
+#include "world/world_access.hpp"
 
 namespace abut {
 

@@ -7,8 +7,8 @@
 
 #include "integration/check_motion.hpp"
 #include "integration/paths.hpp"
-#include "world/limits.hpp"
-#include "world/state.hpp"
+#include "step/limits.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "world/substeps.hpp"
+#include "step/substeps.hpp"
 
 #include <string>
 #include <utility>
 
-#include "world/state.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 

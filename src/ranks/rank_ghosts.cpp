@@ -7,8 +7,8 @@
 
 #include <abut/math/convert.hpp>
 
-#include "world/ranks.hpp"
-#include "world/state.hpp"
+#include "ranks/ranks.hpp"
+#include "step/world_state.hpp"
 
 namespace abut {
 namespace {

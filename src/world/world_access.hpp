@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <abut/world/world.hpp>
+
+#include "step/world_state.hpp"
+
+namespace abut {
+
+/// How other parts of the library look into a world.
+struct WorldAccess {
+  [[nodiscard]] static const WorldState& state(const World& world) { return *world.state_; }
+  [[nodiscard]] static WorldState& state(World& world) { return *world.state_; }
+};
+
+}  // namespace abut
