@@ -150,9 +150,17 @@ struct Stretch {
     noteBalance(world, count);
   }
   void add(const Stretch& more) {
+    steps += more.steps;
     missed += more.missed;
-    books = std::max(books, more.books);
-    balance = std::max(balance, more.balance);
+    compliant += more.compliant;
+    seconds += more.seconds;
+    factorisations += more.factorisations;
+    given += more.given;
+    for (double Stretch::*greatest :
+         {&Stretch::longest, &Stretch::error, &Stretch::allowed, &Stretch::rigid,
+          &Stretch::approach, &Stretch::books, &Stretch::balance}) {
+      this->*greatest = std::max(this->*greatest, more.*greatest);
+    }
   }
   void print(const char* name) const {
     std::printf(
@@ -230,12 +238,7 @@ bool bringToRest(World& world, std::size_t count, int most, Stretch& settling, S
       if (rest.steps == kWindow) return true;
       continue;
     }
-    rest.add(settling);
-    const int steps = settling.steps + rest.steps;
-    const double seconds = settling.seconds + rest.seconds;
-    settling = rest;
-    settling.steps = steps;
-    settling.seconds = seconds;
+    settling.add(rest);
     rest = {};
   }
   return false;
