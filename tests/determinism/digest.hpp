@@ -93,5 +93,6 @@ void manifolds();
 void worlds();
 void hybrid();
 void scenes();
+void matrix();
 
 }  // namespace golden
