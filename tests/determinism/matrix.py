@@ -92,6 +92,51 @@ def locale_with_comma():
     return cell
 
 
+def rows_agree(output, skip=""):
+    """Whether rows of the matrix's scenes are all there and those of the golden file."""
+    wanted = [line for line in GOLDEN.decode().splitlines() if line.startswith("matrix/")]
+    if skip:
+        wanted = [line for line in wanted if skip not in line]
+    rows = output.decode(errors="replace").splitlines()
+    for mine, golden in zip(rows, wanted):
+        if mine != golden:
+            return f"{mine}, golden {golden}"
+    return None if rows == wanted and wanted else f"{len(rows)} rows, golden has {len(wanted)}"
+
+
+def variant(name, numbers=(1,), skip=""):
+    """The scenes of the matrix built or run in another way (golden_matrix.hpp)."""
+    def cell():
+        for number in numbers:
+            done = run([str(baseline_program()), name, str(number)])
+            fault = rows_agree(done.stdout, skip)
+            if done.returncode != 0 or fault:
+                return f"{name} {number}: " + (fault or f"exit status {done.returncode}")
+        return None
+    return cell
+
+
+def program_of(leg_name):
+    """The command that runs the golden program of a leg that was built."""
+    if leg_name == "here":
+        return [str(baseline_program())]
+    path = ROOT / f"build-{leg_name}" / ("golden.js" if leg_name == "wasm" else "golden")
+    if not path.exists():
+        raise CannotRun(f"leg {leg_name} is not built")
+    return {"aarch64": ["qemu-aarch64"], "wasm": ["node", "--no-experimental-fetch"]}.get(leg_name, []) + [str(path)]
+
+
+def carried(saver, loader):
+    """Snapshots of one machine, gone on from on another, each a process of its own."""
+    def cell():
+        saved = subprocess.run([*program_of(saver), "save"], cwd=ROOT, stdout=subprocess.PIPE)
+        if saved.returncode != 0:
+            return f"saving: exit status {saved.returncode}"
+        loaded = run([*program_of(loader), "load"], input=saved.stdout)
+        return rows_agree(loaded.stdout) if loaded.returncode == 0 else f"exit status {loaded.returncode}: {loaded.stdout[-200:]!r}"
+    return cell
+
+
 def tests(pattern):
     """Tests of scripts/build that compare hashes bit for bit."""
     def cell():
@@ -121,11 +166,21 @@ CELLS = [
     ("run", "one arena, no memory mapped", baseline(MALLOC_ARENA_MAX="1", MALLOC_MMAP_MAX_="0")),
     ("run", "locale with a decimal comma", locale_with_comma()),
     ("run", "FMA and AVX2 hidden from the C library", baseline(GLIBC_TUNABLES="glibc.cpu.hwcaps=-FMA,-AVX2,-AVX2_Usable,-FMA_Usable")),
-    ("run", "1, 2, 3, 8 threads, shuffled chunks", tests("^(Threads|Scenes/Threads|.*/Threads|Stages)\\.")),
-    ("run", "rows in batches of one, of four, shuffled", tests("^Grouping\\.")),
-    ("run", "20 orders of insertion, other ids, bodies far away", tests("OrderOfInsertion|TwentyOrders|OrderOfBodies|AnyOrderOfBodies|FarAwayChange|InsertionOrder")),
-    ("run", "saved and restored", tests("RestoredWorldGoesOn|ARestoredHeap")),
-    ("run", "saved, restored in another process", tests("^snapshot_resume$")),
+    ("run", "a CPU without AVX and FMA (qemu-user, Nehalem)", baseline(("qemu-x86_64", "-cpu", "Nehalem"))),
+    ("run", "1, 2, 3, 8 threads", variant("threads", (1, 2, 3, 8))),
+    ("run", "chunks of work in 3 other orders", variant("shuffled", (1, 2, 3))),
+    ("run", "20 orders of insertion", variant("order", range(1, 21))),
+    ("run", "other ids in the same order", variant("ids")),
+    ("run", "500 bodies far away", variant("far", skip=", books")),
+    ("run", "saved, restored in another process", carried("here", "here")),
+    ("run", "saved on x86-64, restored on aarch64", carried("here", "aarch64")),
+    ("run", "saved on aarch64, restored on x86-64", carried("aarch64", "here")),
+    ("run", "saved on x86-64, restored in WebAssembly", carried("here", "wasm")),
+    ("run", "saved in WebAssembly, restored on x86-64", carried("wasm", "here")),
+    ("run", "threads, shuffled chunks: tests", tests("^(Threads|Scenes/Threads|.*/Threads|Stages)\\.")),
+    ("run", "rows in batches of one, of four, shuffled: tests", tests("^Grouping\\.")),
+    ("run", "orders of insertion, far changes: tests", tests("OrderOfInsertion|TwentyOrders|OrderOfBodies|AnyOrderOfBodies|FarAwayChange|InsertionOrder")),
+    ("run", "saved and restored: tests", tests("RestoredWorldGoesOn|ARestoredHeap|^snapshot_resume$")),
     ("run", "rounding modes, flush to zero, unmasked exceptions", tests("FloatEnvironment")),
 ]
 
