@@ -51,8 +51,10 @@ void addFarBodies(World& world, const Build& build, bool before) {
   for (int i = before ? 0 : 1; i < kFarBodies; i += 2) {
     abut::BodyDescription d;
     d.id = build.idOf(static_cast<ObjectId>(i)) + 1;
-    d.position = {5000.0 + 0.9 * (i % 20), 0.9 * (i / 20 % 5), 500.0 + 0.9 * (i / 100)};
-    d.linearVelocity = {0.1 * (i % 7), 0, 0};
+    // Pairs of them touch.
+    d.position = {5000.0 + 3.0 * (i / 2 % 20) + 0.99 * (i % 2), 3.0 * (i / 40 % 5),
+                  500.0 + 3.0 * (i / 200)};
+    d.linearVelocity = {0.1 * (i / 2 % 7), 0, 0};
     world.addBody(d, ball);
   }
 }

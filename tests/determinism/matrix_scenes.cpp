@@ -63,14 +63,14 @@ MatrixScene onShape(std::size_t lower) {
   for (std::size_t upper = 0; upper < specimens().size(); ++upper) {
     if (!movesAlone(*specimens()[upper])) continue;
     if (upper == 15) continue;  // The open sheet has no inside.
-    const Eigen::Vector3d place(6.0 * (column % 5), 6.0 * (column / 5), 0.0);
+    const double x = 6.0 * (column % 5), y = 6.0 * (column / 5);
     ++column;
     BodyDescription d;
     d.type = BodyType::Static;
-    d.position = place;
+    d.position = {x, y, 0};
     if (!isPlane || column == 1) add(scene, d, specimens()[lower]);
     const double above = isPlane ? 1.8 + 3.0 * column : 2.2;
-    add(scene, turned(random, place + Eigen::Vector3d(0.1, 0.05, above)), specimens()[upper]);
+    add(scene, turned(random, {x + 0.1, y + 0.05, above}), specimens()[upper]);
   }
   return scene;
 }
@@ -140,7 +140,7 @@ MatrixScene driven() {
   d.position = {0, 0, 0.2};
   d.surfaceVelocity = {0.5, 0, 0};
   add(scene, d, box(2, 0.5, 0.2));
-  d.surfaceVelocity = {};
+  d.surfaceVelocity = {0, 0, 0};
   d.position = {-2.5, 0, 0.9};
   d.linearVelocity = {1, 0, 0};
   d.mass = 3.0;
