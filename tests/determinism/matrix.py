@@ -170,6 +170,7 @@ CELLS = [
     ("run", "1, 2, 3, 8 threads", variant("threads", (1, 2, 3, 8))),
     ("run", "chunks of work in 3 other orders", variant("shuffled", (1, 2, 3))),
     ("run", "20 orders of insertion", variant("order", range(1, 21))),
+    ("run", "other ids in the same order", variant("ids")),
     ("run", "500 bodies far away", variant("far", skip=", books")),
     ("run", "saved, restored in another process", carried("here", "here")),
     ("run", "saved on x86-64, restored on aarch64", carried("here", "aarch64")),
