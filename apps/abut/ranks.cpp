@@ -23,6 +23,7 @@ std::unique_ptr<MpiCommunicator> all;
 std::unique_ptr<Communicator> all;
 #endif
 bool isDivided = false;
+bool isRefused = false;          // By all ranks alike.
 int complaints = STDERR_FILENO;  // Where a rank that does not print says why it ends all.
 
 }  // namespace
@@ -63,6 +64,7 @@ void Ranks::divide(io::SceneRun& run, bool shows) {
     isDivided = true;
     fixed->divide(*all, shows);
   } catch (const Error& error) {
+    isRefused = error.getCode() == StatusCode::OutOfRange || error.getCode() == StatusCode::BadData;
     throw io::InputError(io::concat("abut: ", error.what()));
   }
 }
@@ -81,7 +83,7 @@ void Ranks::requireVerb(const std::string& verb) {
 
 void Ranks::giveUp(const std::string& why) {
 #if ABUT_HAS_MPI
-  if (numRanks() == 1) return;
+  if (numRanks() == 1 || isRefused) return;
   if (!isDivided) {
     (void)agree(true);
     return;

@@ -75,7 +75,6 @@ Status Ranks::accepts(const WorldState& w) {
 }
 
 Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator) {
-  accepts(w).orThrow();
   Halo& halo = division.halo;
   const std::uint64_t hash = hashOf(w);
   if (halo.any(halo.total(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
@@ -83,6 +82,7 @@ Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator
                 "the world that is to be divided is not the same on all ranks: its hashes differ; "
                 "give all ranks the same scene and the same version of the program");
   }
+  accepts(w).orThrow();  // Of one world all ranks say the same.
   division.shapes.add(w.bodies);
   const auto ranks = static_cast<std::size_t>(communicator.getSize());
   const auto rank = static_cast<std::size_t>(communicator.getRank());

@@ -40,13 +40,14 @@ export const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 /** Opens a page, with everything it complains about and asks for. */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
+  context.setDefaultTimeout(600000);  // A slow machine takes its time.
   const page = await context.newPage();
   const complaints = [], requests = [];
   page.on('console', (m) => { if (m.type() === 'error') complaints.push(m.text()); });
   page.on('pageerror', (e) => complaints.push(e.message));
   page.on('request', (r) => requests.push(r.url()));
   await page.goto(url);
-  await page.waitForFunction(() => window.abutPage, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.abutPage, null, { timeout: 600000 });
   return { page, complaints, requests };
 }
 
