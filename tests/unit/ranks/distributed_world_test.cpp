@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <abut/ranks/distributed_world.hpp>
 #include <abut/shapes/box_shape.hpp>
 #include <abut/shapes/capsule_shape.hpp>
 #include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
-#include <abut/ranks/distributed_world.hpp>
 #include <abut/world/inspect.hpp>
 
 #include "support/random.hpp"
