@@ -201,7 +201,7 @@ Status Simulation::step() {
 Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t step) {
   Status status = divided_ ? divided_->restore(snapshot) : world_.restore(snapshot);
   if (!status) return status;
-  changer_ = WorldChanger(world_);
+  changer_.restart(world_);
   step_ = step;
   events_.clear();
   fault_.clear();

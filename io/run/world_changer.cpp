@@ -82,6 +82,13 @@ double mobilityAt(const MassProperties& mass, const Vec3& point) {
 }  // namespace
 
 WorldChanger::WorldChanger(const World& world) {
+  restart(world);
+}
+
+void WorldChanger::restart(const World& world) {
+  friction_.clear();
+  given_.clear();
+  pull_.reset();
   addMaterials(world);
   for (const auto& [pair, values] : materialsOf(world).getPairs()) given_.push_back(pair);
 }

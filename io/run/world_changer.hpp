@@ -26,6 +26,9 @@ public:
   /// Gives the world the force of the pull for the step that comes; call it before every step.
   void beforeStep(World& world);
 
+  /// Begins anew with a world that was restored. Takes no memory if it has no more materials and
+  /// pairs of them than before.
+  void restart(const World& world);
   /// Materials that the world has by now can be changed too.
   void addMaterials(const World& world);
   /// Friction of each material, as it was changed.

@@ -45,6 +45,7 @@ void addShapes(const Scene& scene, CollisionGroup& group, Owners& owners) {
       CollisionObject object(shape.shape, Eigen::Isometry3d::Identity(), owners.body.size());
       object.setPose(compose(at, shape.pose));
       const Status status = group.add(std::move(object));
+      if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
       if (!status) throw InputError(concat(body.place, ": ", status.getMessage()));
     }
   }

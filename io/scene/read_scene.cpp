@@ -240,6 +240,7 @@ void readMaterials(SceneReader& reader, const Node& node) {
     MaterialTable table;
     MaterialId id = 0;
     const Status status = table.add(list.back().material, id);
+    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
     if (!status) material.fail(status.getMessage());
     refuseResistance(material, reader.scene);
   }
@@ -281,6 +282,7 @@ void readPairs(SceneReader& reader, const Node& list) {
     readFields(node, pair.values);
     refuseResistance(node, reader.scene);
     const Status status = table.setPair(pair.first, pair.second, pair.values);
+    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
     if (!status) node.fail(status.getMessage());
     reader.scene.pairs.push_back(pair);
   }

@@ -152,7 +152,7 @@ public:
 
   void take(const Status& status) {
     if (status || !ok()) return;
-    status_ = bad(status.getMessage());
+    status_ = status.getCode() == StatusCode::OutOfMemory ? status : bad(status.getMessage());
     fail();
   }
   /// Material 0 is there already.

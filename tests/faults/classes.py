@@ -66,14 +66,11 @@ CLASSES = [
 
 def pattern(tests):
     """A regular expression for ctest's names, Suite.Name, Instance/Suite.Name/Parameter or others."""
-    parts = []
-    for test in tests.split():
-        if test.startswith("@"):
-            parts.append("^" + re.escape(test[1:]) + "$")
-            continue
-        suite, _, name = test.partition(".")
-        parts.append(rf"^([A-Za-z]+/)?{suite}\.{name + '(/|$)' if name else ''}")
-    return "|".join(parts)
+    # ctest knows few brackets in one expression.
+    named = [t for t in tests.split() if not t.startswith("@")]
+    others = ["^" + re.escape(t[1:]) + "$" for t in tests.split() if t.startswith("@")]
+    suites = "|".join(re.escape(t) if "." in t else re.escape(t + ".") for t in named)
+    return "|".join([f"^([A-Za-z]+/)?({suites})"] + others)
 
 
 def missing(folder):
@@ -99,7 +96,7 @@ def count(tests, short):
     done = subprocess.run(["ctest", "--test-dir", "build", "-R", pattern(tests), "-j", str(os.cpu_count() or 1),
                            "--timeout", "7200", "--no-tests=error"], cwd=ROOT, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    results = re.findall(r"^ *\d+/\d+ +Test +#\d+: (\S+) \.+(.*?) +[\d.]+ sec", done.stdout, re.M)
+    results = re.findall(r"^ *\d+/\d+ +Test +#\d+: (\S+).*? \.{3,}(.*?) +[\d.]+ sec", done.stdout, re.M)
     failed = [name for name, result in results if "Passed" not in result and "Skipped" not in result]
     passed = sum("Passed" in result for _, result in results)
     return passed, failed, done.returncode
