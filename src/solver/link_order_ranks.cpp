@@ -58,7 +58,8 @@ public:
       for (std::vector<std::byte>& bytes : out_) bytes.clear();
       for (std::size_t r = 0; r < in.size(); ++r) {
         MessageReader notes(in[r]);
-        for (Note note{}; notes.get(note);) hear(with_[r].at(note.number), note.mask);
+        for (Note note{}; notes.get(note);)
+          hear(with_[r].at(static_cast<std::size_t>(note.number)), note.mask);
       }
       lookAtAll();
     }
