@@ -72,7 +72,7 @@ void writeLabels(WriteArchive& archive, const BodyLabels& labels) {
     archive(id, label.userData, length);
     for (std::size_t at = 0; at < length; at += 8) {
       std::uint64_t word = 0;
-      for (std::size_t i = at; i < std::min<std::size_t>(at + 8, length); ++i) {
+      for (std::size_t i = at; i < std::min(at + 8, static_cast<std::size_t>(length)); ++i) {
         word |= std::uint64_t{static_cast<unsigned char>(label.name[i])} << (8 * (i - at));
       }
       archive(word);
@@ -93,7 +93,7 @@ void readLabels(ReadArchive& archive, const BodyTable& bodies, BodyLabels& label
     for (std::size_t at = 0; at < length && archive.ok(); at += 8) {
       std::uint64_t word = 0;
       archive(word);
-      for (std::size_t i = at; i < std::min<std::size_t>(at + 8, length); ++i) {
+      for (std::size_t i = at; i < std::min(at + 8, static_cast<std::size_t>(length)); ++i) {
         label.name.push_back(static_cast<char>((word >> (8 * (i - at))) & 0xff));
       }
     }
