@@ -299,23 +299,23 @@ class Growth {
 public:
   void add(int count, double seconds) {
     if (!(seconds > 0.0)) return;
-    if (firstSize_ == 0) {
-      firstSize_ = count;
+    if (first_size_ == 0) {
+      first_size_ = count;
       first_ = seconds;
     }
-    lastSize_ = count;
+    last_size_ = count;
     last_ = seconds;
   }
   void print() const {
-    if (lastSize_ <= firstSize_) return;
-    const double exponent = std::log(last_ / first_) / std::log(double(lastSize_) / firstSize_);
-    std::printf("time at rest grows as N^%.2f from %d to %d boxes\n", exponent, firstSize_,
-                lastSize_);
+    if (last_size_ <= first_size_) return;
+    const double exponent = std::log(last_ / first_) / std::log(double(last_size_) / first_size_);
+    std::printf("time at rest grows as N^%.2f from %d to %d boxes\n", exponent, first_size_,
+                last_size_);
     bar("growth at rest at most N^1.3", exponent <= 1.3);
   }
 
 private:
-  int firstSize_ = 0, lastSize_ = 0;
+  int first_size_ = 0, last_size_ = 0;
   double first_ = 0.0, last_ = 0.0;
 };
 

@@ -16,17 +16,17 @@ namespace {
 
 class AbutPeer final : public JointPeer {
 public:
-  AbutPeer(bool isExact, [[maybe_unused]] int threads) : isExact_(isExact) {
+  AbutPeer(bool isExact, [[maybe_unused]] int threads) : is_exact_(isExact) {
 #if ABUT_HAS_TBB
     if (threads > 1) tasks_ = std::make_unique<TbbTasks>(threads);
 #endif
   }
   [[nodiscard]] std::string getName() const override {
-    return isExact_ ? "Abut, exact" : "Abut, real time";
+    return is_exact_ ? "Abut, exact" : "Abut, real time";
   }
 
   void build(const JointScene& scene) override {
-    WorldOptions options = isExact_ ? WorldOptions{} : WorldOptions::realTime();
+    WorldOptions options = is_exact_ ? WorldOptions{} : WorldOptions::realTime();
     options.gravity = {0, 0, -kJointGravity};
     options.tasks = tasks_.get();
     world_ = std::make_unique<World>(options);
@@ -101,7 +101,7 @@ private:
     world_->addJoint(d);
   }
 
-  bool isExact_;
+  bool is_exact_;
   std::unique_ptr<TaskRunner> tasks_;
   std::unique_ptr<World> world_;
   std::vector<ObjectId> ids_;

@@ -52,7 +52,7 @@ public:
 
   void build(const StandardScene& scene) override {
     clear();
-    world_ = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher_, &broadPhase_, &solver_,
+    world_ = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher_, &broad_phase_, &solver_,
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, -kGravity));
     for (const SceneBody& body : scene.bodies) {
@@ -117,7 +117,7 @@ private:
 
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;
-  btDbvtBroadphase broadPhase_;
+  btDbvtBroadphase broad_phase_;
   btSequentialImpulseConstraintSolver solver_;
   std::unique_ptr<btDiscreteDynamicsWorld> world_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;

@@ -93,7 +93,7 @@ std::string FrameEncoder::encode(const Frame& frame) {
 FrameDecoder::FrameDecoder(std::string_view fields) {
   ByteReader in(fields);
   for (std::size_t i = 0; i < kNumTables && (i < kLeastTables || !in.isAtEnd()); ++i) {
-    ++numTables_;
+    ++num_tables_;
     const std::vector<Column>& own = kKinds[i].columns();
     places_[i].assign(own.back().first + own.back().width, kMissing);
     const std::uint64_t count = in.u64();
@@ -142,7 +142,7 @@ void FrameDecoder::takeOne(std::size_t table, Record& record) const {
 
 void FrameDecoder::decode(std::string_view bytes, Frame& frame) {
   ByteReader in(bytes);
-  for (std::size_t i = 0; i < numTables_; ++i) readTable(in, now_[i], before_[i], kKinds[i].match);
+  for (std::size_t i = 0; i < num_tables_; ++i) readTable(in, now_[i], before_[i], kKinds[i].match);
   in.finish();
   takeOne(kFrame, frame);
   take(kBodies, frame.bodies);
@@ -153,7 +153,7 @@ void FrameDecoder::decode(std::string_view bytes, Frame& frame) {
   takeOne(kRun, frame.totalEnergy);
   takeOne(kReport, frame.report);
   frame.joints.clear();
-  if (numTables_ > kJoints) take(kJoints, frame.joints);
+  if (num_tables_ > kJoints) take(kJoints, frame.joints);
   std::swap(before_, now_);
 }
 

@@ -44,7 +44,7 @@ public:
 private:
   /// Where the words of this program's rows stand in the recording's, or kMissing.
   std::array<std::vector<std::size_t>, kNumTables> places_;
-  std::size_t numTables_ = 0;
+  std::size_t num_tables_ = 0;
   FrameTables before_, now_;
 
   template <typename Record>

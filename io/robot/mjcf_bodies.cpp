@@ -34,7 +34,7 @@ public:
 private:
   MjcfBuild& b_;
   const MjcfModel& m_;
-  std::size_t numBodies_ = 0, numJoints_ = 0;
+  std::size_t num_bodies_ = 0, num_joints_ = 0;
 
   void loseSoftness(const XmlElement& e, const std::string& inherited) {
     for (const char* key : kSoftness)
@@ -63,7 +63,7 @@ private:
             const Pose& frame) {
     const std::size_t at = b_.tree.links.size();
     RobotLink link;
-    link.name = e.find("name").value_or(concat("body", ++numBodies_));
+    link.name = e.find("name").value_or(concat("body", ++num_bodies_));
     link.parent = parent;
     link.place = e.place();
     link.pose = compose(frame, m_.poseOf(e, inherited));
@@ -150,7 +150,7 @@ private:
     }
     loseSoftness(e, inherited);
     RobotJoint joint;
-    joint.name = e.find("name").value_or(concat("joint", ++numJoints_));
+    joint.name = e.find("name").value_or(concat("joint", ++num_joints_));
     const std::string type = m_.find(e, "type", inherited).value_or("hinge");
     if (type == "slide") {
       joint.kind = RobotJoint::Kind::Slide;

@@ -59,9 +59,9 @@ private:
   RobotTree& tree_;
   Pose base_;
   Assembly out_;
-  std::vector<std::size_t> bodyOf_;    // Of each link, or kWorld.
-  std::vector<std::size_t> rootLink_;  // Of each body.
-  std::vector<Pose> inBody_, inWorld_;
+  std::vector<std::size_t> body_of_;    // Of each link, or kWorld.
+  std::vector<std::size_t> root_link_;  // Of each body.
+  std::vector<Pose> in_body_, in_world_;
   AssembledBody ground_;  // What does not move, planes apart.
   std::vector<AssembledBody> planes_;
   std::map<std::string, JointPlace> places_;
@@ -73,19 +73,19 @@ private:
   void placeLink(std::size_t i) {
     const RobotLink& link = tree_.links[i];
     const bool isRoot = link.parent == RobotLink::kNoParent;
-    Pose world = compose(isRoot ? base_ : inWorld_[link.parent], link.pose);
+    Pose world = compose(isRoot ? base_ : in_world_[link.parent], link.pose);
     for (const RobotJoint& joint : link.joints) world = compose(world, motionOf(joint));
-    inWorld_.push_back(world);
+    in_world_.push_back(world);
     const bool moves = link.isFree || !link.joints.empty() || (isRoot && !tree_.rootIsWorld);
     if (moves) {
-      bodyOf_.push_back(out_.bodies.size());
-      inBody_.push_back(Pose{});
-      rootLink_.push_back(i);
+      body_of_.push_back(out_.bodies.size());
+      in_body_.push_back(Pose{});
+      root_link_.push_back(i);
       out_.bodies.push_back({link.name, false, world, {}, {}, link.gravityScale});
     } else {
-      bodyOf_.push_back(isRoot ? Assembly::kWorld : bodyOf_[link.parent]);
-      const bool onWorld = bodyOf_.back() == Assembly::kWorld;
-      inBody_.push_back(onWorld ? world : compose(inBody_[link.parent], link.pose));
+      body_of_.push_back(isRoot ? Assembly::kWorld : body_of_[link.parent]);
+      const bool onWorld = body_of_.back() == Assembly::kWorld;
+      in_body_.push_back(onWorld ? world : compose(in_body_[link.parent], link.pose));
     }
     takeParts(i);
     if (moves && !link.isFree && !isRoot) addJoint(i);
@@ -94,9 +94,9 @@ private:
   /// Mass and shapes of a link go to its body.
   void takeParts(std::size_t i) {
     const RobotLink& link = tree_.links[i];
-    const std::size_t body = bodyOf_[i];
+    const std::size_t body = body_of_[i];
     for (RobotShape shape : link.shapes) {
-      shape.pose = compose(inBody_[i], shape.pose);
+      shape.pose = compose(in_body_[i], shape.pose);
       const bool isPlane = shape.kind == RobotShape::Kind::Plane;
       if (body != Assembly::kWorld && isPlane) {
         ++tree_.lost["plane on a link that moves"];
@@ -114,13 +114,13 @@ private:
       }
     }
     if (body != Assembly::kWorld)
-      out_.bodies[body].mass = sumOf(out_.bodies[body].mass, placed(link.mass, inBody_[i]));
+      out_.bodies[body].mass = sumOf(out_.bodies[body].mass, placed(link.mass, in_body_[i]));
   }
 
   void finishBodies() {
     for (std::size_t b = 0; b < out_.bodies.size(); ++b) {
       RobotMass& m = out_.bodies[b].mass;
-      const RobotLink& link = tree_.links[rootLink_[b]];
+      const RobotLink& link = tree_.links[root_link_[b]];
       m.mass = std::max(m.mass, tree_.leastMass);
       if (!(m.mass > 0.0))
         fail(link, "it moves but has no mass; give it an inertia, or fix it to its parent");
@@ -145,9 +145,9 @@ private:
   /// A frame of a link's parent side at zero, and of the link, of the same place and axes.
   void setFrames(std::size_t i, const Pose& frame, AssembledJoint& joint) const {
     const RobotLink& link = tree_.links[i];
-    joint.body1 = bodyOf_[link.parent];
-    joint.body2 = bodyOf_[i];
-    joint.frame1 = compose(compose(inBody_[link.parent], link.pose), frame);
+    joint.body1 = body_of_[link.parent];
+    joint.body2 = body_of_[i];
+    joint.frame1 = compose(compose(in_body_[link.parent], link.pose), frame);
     joint.frame2 = frame;
   }
 
@@ -278,13 +278,13 @@ private:
       AssembledJoint joint;
       joint.name = loop.name;
       joint.type = loop.isWeld ? JointType::Fixed : JointType::Ball;
-      joint.body1 = bodyOf_[loop.link1];
-      joint.body2 = bodyOf_[loop.link2];
-      joint.frame1 = compose(inBody_[loop.link1], loop.frame1);
+      joint.body1 = body_of_[loop.link1];
+      joint.body2 = body_of_[loop.link2];
+      joint.frame1 = compose(in_body_[loop.link1], loop.frame1);
       const Pose own = loop.frame2 ? *loop.frame2
-                                   : compose(inverseOf(inWorld_[loop.link2]),
-                                             compose(inWorld_[loop.link1], loop.frame1));
-      joint.frame2 = compose(inBody_[loop.link2], own);
+                                   : compose(inverseOf(in_world_[loop.link2]),
+                                             compose(in_world_[loop.link1], loop.frame1));
+      joint.frame2 = compose(in_body_[loop.link2], own);
       out_.joints.push_back(std::move(joint));
     }
   }
@@ -312,8 +312,8 @@ private:
     // Static bodies have the indices after those of links.
     const auto bodiesOf = [this](std::size_t link) {
       std::vector<std::size_t> list;
-      if (bodyOf_[link] != Assembly::kWorld) return std::vector<std::size_t>{bodyOf_[link]};
-      for (std::size_t b = rootLink_.size(); b < out_.bodies.size(); ++b) list.push_back(b);
+      if (body_of_[link] != Assembly::kWorld) return std::vector<std::size_t>{body_of_[link]};
+      for (std::size_t b = root_link_.size(); b < out_.bodies.size(); ++b) list.push_back(b);
       return list;
     };
     for (const auto& [a, b] : tree_.excluded)
@@ -322,8 +322,8 @@ private:
     for (std::size_t i = 0; i < tree_.links.size() && !tree_.rootMeetsChildren; ++i) {
       const RobotLink& link = tree_.links[i];
       if (link.joints.empty() || link.parent == RobotLink::kNoParent) continue;
-      if (bodyOf_[link.parent] != Assembly::kWorld) continue;
-      for (const std::size_t b : bodiesOf(link.parent)) exclude(bodyOf_[i], b);
+      if (body_of_[link.parent] != Assembly::kWorld) continue;
+      for (const std::size_t b : bodiesOf(link.parent)) exclude(body_of_[i], b);
     }
     std::sort(out_.excluded.begin(), out_.excluded.end());
     out_.excluded.erase(std::unique(out_.excluded.begin(), out_.excluded.end()),

@@ -69,7 +69,7 @@ private:
   RobotTree tree_;
   std::vector<RobotLink> links_;  // In the order of the file.
   std::vector<XmlElement> joints_;
-  std::map<std::string, std::size_t> byName_;
+  std::map<std::string, std::size_t> by_name_;
   std::size_t merged_ = 0, hulls_ = 0;
 
   void addLink(const XmlElement& e) {
@@ -85,7 +85,7 @@ private:
         ++tree_.lost[concat("<", printable(part.name()), "> of a link")];
       }
     }
-    if (!byName_.emplace(link.name, links_.size()).second)
+    if (!by_name_.emplace(link.name, links_.size()).second)
       e.fail(concat("there are two links ", quoted(link.name)));
     links_.push_back(std::move(link));
   }
@@ -173,8 +173,8 @@ private:
     const std::optional<XmlElement> e = joint.child(which);
     if (!e) joint.fail(concat("expected <", which, " link=\"...\"/>"));
     const std::string name = e->require("link");
-    const auto at = byName_.find(name);
-    if (at == byName_.end()) e->fail(concat("no link ", quoted(name)));
+    const auto at = by_name_.find(name);
+    if (at == by_name_.end()) e->fail(concat("no link ", quoted(name)));
     return at->second;
   }
 

@@ -69,11 +69,11 @@ Aabb Detector::restingBox(const StepInput& in, std::size_t i, double dt) {
 }
 
 void Detector::reset() {
-  knowsBoxes_ = false;
+  knows_boxes_ = false;
   awake.reset();
   asleep.reset();
   found_ = {};
-  pairsFound_ = {};
+  pairs_found_ = {};
   parts_ = {};
   boxes_.clear();
   fast_.clear();
@@ -84,7 +84,7 @@ void Detector::reset() {
 }
 
 Status Detector::placeAtRest(const StepInput& in, double dt) {
-  knowsBoxes_ = false;
+  knows_boxes_ = false;
   awake.clear();
   Status status;
   for (std::size_t i = 0; i < in.bodies.size() && status; ++i) {
@@ -95,7 +95,7 @@ Status Detector::placeAtRest(const StepInput& in, double dt) {
 }
 
 Status Detector::placeSleepers(const StepInput& in, double dt) {
-  knowsBoxes_ = false;
+  knows_boxes_ = false;
   asleep.clear();
   Status status;
   for (std::size_t i = 0; i < in.bodies.size() && status; ++i) {
@@ -104,24 +104,24 @@ Status Detector::placeSleepers(const StepInput& in, double dt) {
   }
   if (!status) return status;
   asleep.prepare();
-  knowsBoxes_ = true;
+  knows_boxes_ = true;
   return status;
 }
 
 void Detector::moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from,
                        BvhBroadPhase& to) noexcept {
-  if (!knowsBoxes_) return;
+  if (!knows_boxes_) return;
   try {
-    knowsBoxes_ = static_cast<bool>(from.remove(id)) && static_cast<bool>(to.add(id, box));
+    knows_boxes_ = static_cast<bool>(from.remove(id)) && static_cast<bool>(to.add(id, box));
   } catch (...) {  // Out of memory; boxes follow from the bodies and are made anew when needed.
-    knowsBoxes_ = false;
+    knows_boxes_ = false;
   }
 }
 
 void Detector::removeBox(ObjectId id) noexcept {
-  if (!knowsBoxes_) return;
-  knowsBoxes_ = awake.contains(id);  // A message would take memory.
-  if (knowsBoxes_) knowsBoxes_ = static_cast<bool>(awake.remove(id));
+  if (!knows_boxes_) return;
+  knows_boxes_ = awake.contains(id);  // A message would take memory.
+  if (knows_boxes_) knows_boxes_ = static_cast<bool>(awake.remove(id));
 }
 
 /// Which contacts of a pair that hardly moved may be those of an earlier step, in real time. They
@@ -238,19 +238,19 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
   found_.fastManifolds.clear();
   found_.fastHits.clear();
   const auto exchange = [this] {
-    std::swap(found_.manifolds, pairsFound_.manifolds);
-    found_.recycled.swap(pairsFound_.recycled);
-    fast_.swap(pairsFound_.fast);
+    std::swap(found_.manifolds, pairs_found_.manifolds);
+    found_.recycled.swap(pairs_found_.recycled);
+    fast_.swap(pairs_found_.fast);
   };
   exchange();  // The same memory in every step.
-  Status status = parts_.run(found_.pairs.size(), in.tasks, pairsFound_,
+  Status status = parts_.run(found_.pairs.size(), in.tasks, pairs_found_,
                              [&](std::size_t begin, std::size_t end, PairsFound<FastPair>& found) {
                                return visitPairs(in, motion, cache, begin, end, found);
                              });
   if (in.division != nullptr) status = in.halo()->agree(status);
   if (!status) return status;
   exchange();
-  apart_.swap(pairsFound_.apart);
+  apart_.swap(pairs_found_.apart);
   status = findFastHits(in, motion);
   if (!status) return status;
   found_.cachePoses.clear();

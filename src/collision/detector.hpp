@@ -30,8 +30,8 @@ public:
   [[nodiscard]] const Detection& getFound() const { return found_; }
 
   /// False after forgetBoxes(), and where memory for a box ran out: then placeAtRest() comes first.
-  [[nodiscard]] bool knowsBoxes() const { return knowsBoxes_; }
-  void forgetBoxes() noexcept { knowsBoxes_ = false; }
+  [[nodiscard]] bool knowsBoxes() const { return knows_boxes_; }
+  void forgetBoxes() noexcept { knows_boxes_ = false; }
   /// Nothing is left in its buffers.
   void reset();
   /// The boxes of all bodies at rest, for a step of dt; of those asleep alone.
@@ -42,7 +42,7 @@ public:
   void restBox(ObjectId id, const Aabb& box) noexcept { moveBox(id, box, awake, asleep); }
   /// A new body, awake.
   Status addBox(ObjectId id, const Aabb& box) {
-    return knowsBoxes_ ? awake.add(id, box) : Status();
+    return knows_boxes_ ? awake.add(id, box) : Status();
   }
   /// A body awake goes.
   void removeBox(ObjectId id) noexcept;
@@ -94,9 +94,9 @@ private:
   Status detectPairsOfHits(const StepInput& in);
   void findHeldBodies(const StepInput& in, const StepMotion& motion);
 
-  bool knowsBoxes_ = true;
+  bool knows_boxes_ = true;
   Detection found_;
-  PairsFound<FastPair> pairsFound_;
+  PairsFound<FastPair> pairs_found_;
   PairParts<FastPair> parts_;
   std::vector<Aabb> boxes_;    // By body.
   std::vector<double> radii_;  // By body: of the shape about its origin [m].

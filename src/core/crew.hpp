@@ -30,13 +30,13 @@ public:
       Crew& crew;
       Lead& lead;
     } call{crew, lead};
-    crew.hasHelpers_ = true;
+    crew.has_helpers_ = true;
     tasks->run(
         static_cast<std::size_t>(tasks->numThreads()),
         [](void* context, std::size_t) {
           const FloatEnvironment environment;
           const Call& c = *static_cast<const Call*>(context);
-          if (c.crew.isLed_.exchange(true)) return c.crew.help();
+          if (c.crew.is_led_.exchange(true)) return c.crew.help();
           const End end{c.crew};
           c.lead(c.crew);
         },
@@ -47,7 +47,7 @@ public:
   /// returns when all are done. f throws nothing.
   template <class F>
   void share(std::uint32_t count, F&& f) {
-    if (!hasHelpers_ || count < 2) {
+    if (!has_helpers_ || count < 2) {
       for (std::uint32_t i = 0; i < count; ++i) f(i);
       return;
     }
@@ -65,11 +65,11 @@ private:
   /// Sends helpers home, whatever happens.
   struct End {
     Crew& crew;
-    ~End() { crew.isOver_.store(true, std::memory_order_release); }
+    ~End() { crew.is_over_.store(true, std::memory_order_release); }
   };
 
   void help() {
-    for (int waits = 0; !isOver_.load(std::memory_order_acquire); ++waits) {
+    for (int waits = 0; !is_over_.load(std::memory_order_acquire); ++waits) {
       if (work()) {
         waits = 0;
       } else {
@@ -104,8 +104,8 @@ private:
   using Call = void (*)(void* context, std::uint32_t i) noexcept;
   Call call_ = nullptr;
   void* context_ = nullptr;
-  bool hasHelpers_ = false;
-  std::atomic<bool> isLed_{false}, isOver_{false};
+  bool has_helpers_ = false;
+  std::atomic<bool> is_led_{false}, is_over_{false};
   alignas(64) std::atomic<std::uint64_t> todo_{0};  // How many parts; the next one.
   alignas(64) std::atomic<std::uint32_t> done_{0};
 };

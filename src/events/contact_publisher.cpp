@@ -22,11 +22,11 @@ void ContactPublisher::note(const Depths& depths) {
 }
 
 void ContactPublisher::sort() {
-  contactSorter_.sort(*contacts_, [](const WorldContact& a, const WorldContact& b) {
+  contact_sorter_.sort(*contacts_, [](const WorldContact& a, const WorldContact& b) {
     return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
   });
-  factsSorter_.sort(facts_,
-                    [](const ContactFacts& a, const ContactFacts& b) { return a.pair < b.pair; });
+  facts_sorter_.sort(facts_,
+                     [](const ContactFacts& a, const ContactFacts& b) { return a.pair < b.pair; });
 }
 
 }  // namespace abut

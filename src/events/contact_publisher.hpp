@@ -49,8 +49,8 @@ private:
   std::vector<WorldContact>* contacts_ = nullptr;
   StepReport* report_ = nullptr;
   std::vector<ContactFacts> facts_;
-  StableOrder<WorldContact> contactSorter_;
-  StableOrder<ContactFacts> factsSorter_;
+  StableOrder<WorldContact> contact_sorter_;
+  StableOrder<ContactFacts> facts_sorter_;
 };
 
 inline void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Depths& depths) {

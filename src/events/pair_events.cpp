@@ -68,7 +68,7 @@ void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& 
   while (old < touching.size()) endOld();
   events.swap(merged_);
   touching.swap(now_);
-  isMerged_ = true;
+  is_merged_ = true;
 }
 
 }  // namespace abut

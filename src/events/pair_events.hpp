@@ -40,15 +40,15 @@ public:
              std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended);
 
   /// A step begins; nothing is to be taken back.
-  void beginStep() noexcept { isMerged_ = false; }
+  void beginStep() noexcept { is_merged_ = false; }
   /// Takes back what merge() did to `touching` in this step.
   void undo(std::vector<Touch>& touching) noexcept {
-    if (isMerged_) touching.swap(now_);
-    isMerged_ = false;
+    if (is_merged_) touching.swap(now_);
+    is_merged_ = false;
   }
 
 private:
-  bool isMerged_ = false;
+  bool is_merged_ = false;
   std::vector<Touch> now_;
   std::vector<ContactEvent> merged_;
 };

@@ -21,7 +21,7 @@ bool isPlane(const BodyFacts& f) {
 }  // namespace
 
 void Sensors::begin(const BodyTable& bodies) {
-  isUpdated_ = false;
+  is_updated_ = false;
   active_ = bodies.numSensors() > 0;
   if (!active_) return;
   start_.resize(bodies.size());
@@ -123,7 +123,7 @@ void Sensors::merge(std::vector<Sensed>& sensed, double time, std::vector<Sensor
   }
   while (old < sensed.size()) end(sensed[old++]);
   sensed.swap(kept_);
-  isUpdated_ = true;
+  is_updated_ = true;
 }
 
 }  // namespace abut

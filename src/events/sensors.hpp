@@ -24,8 +24,8 @@ public:
 
   /// Takes back what update() did to `sensed` since begin().
   void undo(std::vector<Sensed>& sensed) noexcept {
-    if (isUpdated_) sensed.swap(kept_);
-    isUpdated_ = false;
+    if (is_updated_) sensed.swap(kept_);
+    is_updated_ = false;
   }
 
 private:
@@ -39,7 +39,7 @@ private:
     Sensed what;
     bool passed = false;  // Came and left within the step.
   };
-  bool active_ = false, isUpdated_ = false;
+  bool active_ = false, is_updated_ = false;
   std::vector<Pose> start_, end_;  // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
   std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.

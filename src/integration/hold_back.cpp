@@ -322,13 +322,13 @@ void HoldBack::hold(Scene& s, std::size_t i, const Leg& leg, const Obstacle& at)
   const bool driven = s.in.bodies.facts[at.body].type == BodyType::Kinematic &&
                       s.in.isDriven(at.body, s.motion.startVelocity[at.body]);
   // Between two that come upon it there is nowhere to go: it moves as the step made it.
-  if (driven && carriedBy_[i] != 0 && carriedBy_[i] != at.body + 1) {
+  if (driven && carried_by_[i] != 0 && carried_by_[i] != at.body + 1) {
     s.motion.newPosition[i] = made_[i].position;
     s.motion.newOrientation[i] = made_[i].orientation;
     guarded_[i] = 0;
     return;
   }
-  if (driven) carriedBy_[i] = at.body + 1;
+  if (driven) carried_by_[i] = at.body + 1;
   const bool both = s.in.bodies.facts[at.body].type == BodyType::Dynamic &&
                     !s.in.bodies.rest[at.body].isAsleep() && !s.motion.isJointed(at.body);
   if (both) holdOther(s, at.body, leg.from + at.fraction * (1.0 - leg.from));
@@ -369,7 +369,7 @@ Status HoldBack::run(const StepInput& in, Detector& detector, const ContactLooku
   Scene s{in, detector, contacts, motion};
   if (!findGuarded(s)) return {};
   const std::size_t n = s.in.bodies.size();
-  carriedBy_.assign(n, 0);
+  carried_by_.assign(n, 0);
   made_.resize(n);
   for (std::size_t i = 0; i < n; ++i)
     made_[i] = {s.motion.newPosition[i], s.motion.newOrientation[i]};

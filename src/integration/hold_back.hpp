@@ -93,11 +93,11 @@ private:
   void holdOther(Scene& s, std::size_t j, double time);
   void note(const Scene& s, std::size_t body);
 
-  std::vector<double> motion_;          // By body: how far a point of it goes at most [m].
-  std::vector<std::uint8_t> guarded_;   // By body.
-  std::vector<std::size_t> carriedBy_;  // By body: the driver that takes it along, plus one.
-  std::vector<Place> made_;             // By body: where the step put it.
-  std::vector<std::uint8_t> noted_;     // By body, once a body is noted.
+  std::vector<double> motion_;           // By body: how far a point of it goes at most [m].
+  std::vector<std::uint8_t> guarded_;    // By body.
+  std::vector<std::size_t> carried_by_;  // By body: the driver that takes it along, plus one.
+  std::vector<Place> made_;              // By body: where the step put it.
+  std::vector<std::uint8_t> noted_;      // By body, once a body is noted.
   std::vector<Spin> spins_;
   std::vector<std::uint32_t> loose_;
   CollisionResult scratch_;

@@ -79,10 +79,10 @@ void BlockElimination::findOrder() {
 
 void BlockElimination::findSlots() {
   const std::uint32_t n = graph_.numNodes;
-  firstEntry_.assign(n + 1, 0);
+  first_entry_.assign(n + 1, 0);
   entries_.clear();
   for (std::uint32_t k = 0; k < n; ++k) {
-    firstEntry_[k] = static_cast<std::uint32_t>(entries_.size());
+    first_entry_[k] = static_cast<std::uint32_t>(entries_.size());
     std::vector<std::uint32_t>& columns = later_[k];
     std::sort(columns.begin(), columns.end(),
               [this](std::uint32_t a, std::uint32_t b) { return place_[a] < place_[b]; });
@@ -90,22 +90,22 @@ void BlockElimination::findSlots() {
       entries_.push_back({c, static_cast<std::uint32_t>(entries_.size())});
     }
   }
-  firstEntry_[n] = static_cast<std::uint32_t>(entries_.size());
+  first_entry_[n] = static_cast<std::uint32_t>(entries_.size());
   targets_.clear();
-  firstTarget_.assign(n, 0);
+  first_target_.assign(n, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
-    firstTarget_[k] = static_cast<std::uint32_t>(targets_.size());
-    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+    first_target_[k] = static_cast<std::uint32_t>(targets_.size());
+    for (std::uint32_t a = first_entry_[k]; a < first_entry_[k + 1]; ++a) {
       targets_.push_back({entries_[a].column, true});
-      for (std::uint32_t b = a + 1; b < firstEntry_[k + 1]; ++b) {
+      for (std::uint32_t b = a + 1; b < first_entry_[k + 1]; ++b) {
         targets_.push_back({blockAt(entries_[a].column, entries_[b].column), false});
       }
     }
   }
-  slotOf_.clear();
+  slot_of_.clear();
   for (const MechanismGraph::Edge& e : graph_.edges) {
     const bool bodyFirst = place_[e.body] < place_[e.constraint];
-    slotOf_.push_back(bodyFirst ? blockAt(e.body, e.constraint) : blockAt(e.constraint, e.body));
+    slot_of_.push_back(bodyFirst ? blockAt(e.body, e.constraint) : blockAt(e.constraint, e.body));
   }
   diagonal_.assign(n, Mat6{});
   factors_.assign(n, Factors6{});
@@ -115,7 +115,7 @@ void BlockElimination::findSlots() {
 
 /// Rows come before their columns.
 std::uint32_t BlockElimination::blockAt(std::uint32_t row, std::uint32_t column) const {
-  std::uint32_t at = firstEntry_[row];
+  std::uint32_t at = first_entry_[row];
   while (entries_[at].column != column) ++at;
   return at;
 }
@@ -128,7 +128,7 @@ void BlockElimination::clear() {
 void BlockElimination::setEdge(std::uint32_t edge, const Mat6& j) {
   const MechanismGraph::Edge& e = graph_.edges[edge];
   const bool bodyFirst = place_[e.body] < place_[e.constraint];
-  blocks_[slotOf_[edge]] = bodyFirst ? transpose(j) : j;
+  blocks_[slot_of_[edge]] = bodyFirst ? transpose(j) : j;
 }
 
 bool BlockElimination::factorise() {
@@ -145,13 +145,13 @@ bool BlockElimination::factorise() {
 /// A_ij -= U_ki^T X_kj with X_kj = D_k^-1 U_kj.
 void BlockElimination::eliminate(std::uint32_t k) {
   const bool isBody = k < graph_.numBodies;
-  const std::uint32_t first = firstEntry_[k], end = firstEntry_[k + 1];
+  const std::uint32_t first = first_entry_[k], end = first_entry_[k + 1];
   for (std::uint32_t a = first; a < end; ++a) {
     products_[a] = blocks_[a];
     factors_[k].solve(products_[a]);
     if (!isBody) negate(products_[a]);
   }
-  std::uint32_t next = firstTarget_[k];
+  std::uint32_t next = first_target_[k];
   for (std::uint32_t a = first; a < end; ++a) {
     subtractSymmetricProduct(diagonal_[targets_[next++].block], blocks_[a], products_[a]);
     for (std::uint32_t b = a + 1; b < end; ++b) {
@@ -164,31 +164,31 @@ void BlockElimination::reach(std::span<const std::uint32_t> bodies,
                              std::span<const std::array<Vec6, 3>> sides, int directions,
                              Reach& out) const {
   out.nodes.clear();
-  slotOfPlace_.resize(order_.size(), 0);
+  slot_of_place_.resize(order_.size(), 0);
   for (const std::uint32_t body : bodies) {
     // What comes after a node in the elimination is the path to the root and the fill on it.
     std::uint32_t k = body;
-    while (slotOfPlace_[place_[k]] == 0) {
-      slotOfPlace_[place_[k]] = 1;
+    while (slot_of_place_[place_[k]] == 0) {
+      slot_of_place_[place_[k]] = 1;
       out.nodes.push_back(place_[k]);
-      if (firstEntry_[k] == firstEntry_[k + 1]) break;
-      k = entries_[firstEntry_[k]].column;
+      if (first_entry_[k] == first_entry_[k + 1]) break;
+      k = entries_[first_entry_[k]].column;
     }
   }
   std::sort(out.nodes.begin(), out.nodes.end());
   const std::size_t n = out.nodes.size();
-  for (std::uint32_t i = 0; i < n; ++i) slotOfPlace_[out.nodes[i]] = i + 1;
+  for (std::uint32_t i = 0; i < n; ++i) slot_of_place_[out.nodes[i]] = i + 1;
   out.half.assign(n, {});
   out.scaled.resize(n);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    std::array<Vec6, 3>& sum = out.half[slotOfPlace_[place_[bodies[i]]] - 1];
+    std::array<Vec6, 3>& sum = out.half[slot_of_place_[place_[bodies[i]]] - 1];
     for (std::size_t d = 0; d < 3; ++d) sum[d] = sum[d] + sides[i][d];
   }
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t k = order_[out.nodes[i]];
     const std::array<Vec6, 3>& x = out.half[i];
-    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
-      std::array<Vec6, 3>& other = out.half[slotOfPlace_[place_[entries_[a].column]] - 1];
+    for (std::uint32_t a = first_entry_[k]; a < first_entry_[k + 1]; ++a) {
+      std::array<Vec6, 3>& other = out.half[slot_of_place_[place_[entries_[a].column]] - 1];
       for (int d = 0; d < directions; ++d) {
         const auto at = static_cast<std::size_t>(d);
         other[at] = minusTransposedProduct(other[at], products_[a], x[at]);
@@ -200,7 +200,7 @@ void BlockElimination::reach(std::span<const std::uint32_t> bodies,
       out.scaled[i][at] = factors_[k].solve(x[at]) * sign;
     }
   }
-  for (const std::uint32_t place : out.nodes) slotOfPlace_[place] = 0;
+  for (const std::uint32_t place : out.nodes) slot_of_place_[place] = 0;
 }
 
 /// D^-1 of a node.
@@ -216,10 +216,10 @@ Mat6 BlockElimination::ownInverse(std::uint32_t k) const {
 /// constraint.
 bool BlockElimination::isTree() const {
   for (std::uint32_t k = 0; k < order_.size(); ++k) {
-    const std::uint32_t count = firstEntry_[k + 1] - firstEntry_[k];
+    const std::uint32_t count = first_entry_[k + 1] - first_entry_[k];
     if (count != (k == order_.back() ? 0u : 1u)) return false;
     const bool isBody = k < graph_.numBodies;
-    if (count == 1 && isBody == (entries_[firstEntry_[k]].column < graph_.numBodies)) return false;
+    if (count == 1 && isBody == (entries_[first_entry_[k]].column < graph_.numBodies)) return false;
   }
   return true;
 }
@@ -238,8 +238,8 @@ void BlockElimination::invertTree(std::vector<Mat6>& between) {
     const Mat6* from = &between[0];    // Row of what it takes it from.
     bool takes = false;
     if (k != root) {
-      const std::uint32_t up = entries_[firstEntry_[k]].column;
-      const Mat6& p = products_[firstEntry_[k]];
+      const std::uint32_t up = entries_[first_entry_[k]].column;
+      const Mat6& p = products_[first_entry_[k]];
       Mat6 mid{};
       subtractProduct(mid, ownInverse(up), transpose(p));
       subtractProduct(own, p, mid);
@@ -249,8 +249,8 @@ void BlockElimination::invertTree(std::vector<Mat6>& between) {
         from = inverse_.data();
         inverse_[k] = mid;
       } else {
-        const std::uint32_t before = entries_[firstEntry_[up]].column;
-        subtractProduct(hand, p, products_[firstEntry_[up]]);
+        const std::uint32_t before = entries_[first_entry_[up]].column;
+        subtractProduct(hand, p, products_[first_entry_[up]]);
         from = &between[before * bodies];
         Mat6 back{};
         if (isHeld) subtractProduct(back, hand, transpose(inverse_[before]));
@@ -278,7 +278,7 @@ void BlockElimination::invert(std::vector<Mat6>& between) {
   inverse_.resize(n * n);
   for (std::size_t i = n; i-- > 0;) {
     const std::uint32_t k = order_[i];
-    const std::uint32_t first = firstEntry_[k], end = firstEntry_[k + 1];
+    const std::uint32_t first = first_entry_[k], end = first_entry_[k + 1];
     for (std::size_t j = n; j-- > i;) {
       Mat6 sum = i == j ? ownInverse(k) : Mat6{};
       for (std::uint32_t a = first; a < end; ++a) {
@@ -298,7 +298,7 @@ void BlockElimination::invert(std::vector<Mat6>& between) {
 
 void BlockElimination::solve(std::span<Vec6> x) const {
   for (const std::uint32_t k : order_) {
-    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+    for (std::uint32_t a = first_entry_[k]; a < first_entry_[k + 1]; ++a) {
       Vec6& other = x[entries_[a].column];
       other = minusTransposedProduct(other, products_[a], x[k]);
     }
@@ -307,7 +307,7 @@ void BlockElimination::solve(std::span<Vec6> x) const {
     const std::uint32_t k = order_[i];
     Vec6 sum = factors_[k].solve(x[k]);
     if (k >= graph_.numBodies) sum = sum * -1.0;
-    for (std::uint32_t a = firstEntry_[k]; a < firstEntry_[k + 1]; ++a) {
+    for (std::uint32_t a = first_entry_[k]; a < first_entry_[k + 1]; ++a) {
       sum = minusProduct(sum, products_[a], x[entries_[a].column]);
     }
     x[k] = sum;

@@ -88,21 +88,21 @@ private:
 
   MechanismGraph graph_;
   std::vector<std::uint32_t> order_, place_;
-  std::vector<std::uint32_t> firstEntry_;  ///< Of each node, and the end.
-  std::vector<Entry> entries_;             ///< By order of their columns.
+  std::vector<std::uint32_t> first_entry_;  ///< Of each node, and the end.
+  std::vector<Entry> entries_;              ///< By order of their columns.
   std::vector<std::vector<std::uint32_t>> later_;
   struct Target {
     std::uint32_t block = 0;
     bool isDiagonal = false;
   };
-  std::vector<Target> targets_;             ///< What each elimination changes, in order.
-  std::vector<std::uint32_t> firstTarget_;  ///< Of each node.
-  std::vector<std::uint32_t> slotOf_;       ///< Of each edge.
+  std::vector<Target> targets_;              ///< What each elimination changes, in order.
+  std::vector<std::uint32_t> first_target_;  ///< Of each node.
+  std::vector<std::uint32_t> slot_of_;       ///< Of each edge.
   std::vector<Mat6> diagonal_, blocks_;
   std::vector<Factors6> factors_;
   std::vector<Mat6> products_;
-  std::vector<Mat6> inverse_;                       ///< By places, row after row.
-  mutable std::vector<std::uint32_t> slotOfPlace_;  ///< In a reach, plus one; 0: none.
+  std::vector<Mat6> inverse_;                         ///< By places, row after row.
+  mutable std::vector<std::uint32_t> slot_of_place_;  ///< In a reach, plus one; 0: none.
 };
 
 }  // namespace abut

@@ -94,12 +94,12 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
   motion.hasLimitsApart = true;
   motion.isHeldUp = true;
   rows_.begin(contacts, {steps_.data(), count_});
-  startAt_.resize(n);
+  start_at_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     const JointedContact& c = contacts[k];
-    startAt_[k] = startVelocity(c);
+    start_at_[k] = startVelocity(c);
     // The gap at the end, by the mean of the velocities, must not be negative.
-    const double u = startAt_[k].x;
+    const double u = start_at_[k].x;
     rows_.bounds[k] = minOf(0.0, u + (-c.gap / setting.dt - u) / share);
     rows_.impulses[k] = c.impulse;
   }
@@ -205,7 +205,7 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
       setBounds(setting.dt, share);
       rows_.velocities(true, velocities_);
       for (std::size_t k = 0; k < velocities_.size(); ++k) {
-        const Vec3 start = k < n ? startAt_[k] : Vec3{};
+        const Vec3 start = k < n ? start_at_[k] : Vec3{};
         velocities_[k] = start + (velocities_[k] - start) * (1.0 / share);
       }
       const SolverReport r = rows_.solve(velocities_, innerOptions(setting.solver, last), solver);
@@ -251,7 +251,7 @@ void JointedIsland::finishForces(double share) {
   // has booked half of the change as lost by the bodies.
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     JointedContact& c = contacts[k];
-    const Vec3 half = (velocities_[k] - startAt_[k]) * 0.5;
+    const Vec3 half = (velocities_[k] - start_at_[k]) * 0.5;
     const JointedContact::Side& s = c.side1.mechanism != kWorldBody ? c.side1 : c.side2;
     mechanisms_[s.mechanism].bodies[s.body].excess += dot(c.impulse, half);
     c.meanVelocity -= half;

@@ -123,7 +123,7 @@ void JointedIsland::hold() {
       MechanismJoint& j = m.joints[k];
       j.outcome.work = {};
       j.outcome.held = j.outcome.drivers = 0.0;
-      j.outcome.armature = -startArmatures_[i][k];
+      j.outcome.armature = -start_armatures_[i][k];
       j.memory.rotor.fill(0.0);
     }
     readPositions(m);
@@ -137,11 +137,11 @@ void JointedIsland::hold() {
 /// nothing drives have crept uphill by what the solver's tolerance left, and stay where they were.
 void JointedIsland::limitGain(const IslandSetting& setting, const Balance& before) {
   const Gain gain = gainSince(setting, before);
-  lossLeft_ = maxOf(0.0, -gain.energy);
+  loss_left_ = maxOf(0.0, -gain.energy);
   if (!(gain.energy > gain.small)) return;
   if (gain.energy > gain.kinetic && !isDriven()) {
     hold();
-    lossLeft_ = before.kinetic;
+    loss_left_ = before.kinetic;
     return;
   }
   takeEnergy(gain.energy, gain.kinetic);
@@ -150,11 +150,11 @@ void JointedIsland::limitGain(const IslandSetting& setting, const Balance& befor
 /// Lift that the correction of positions may have: what the step lost, and a part of the kinetic
 /// energy.
 double JointedIsland::mostLift() const {
-  return lossLeft_ + kMostForLift * balance().kinetic;
+  return loss_left_ + kMostForLift * balance().kinetic;
 }
 
 void JointedIsland::payForLift(double lift) {
-  takeEnergy(lift - lossLeft_, balance().kinetic);
+  takeEnergy(lift - loss_left_, balance().kinetic);
 }
 
 /// Forces act at once.
@@ -209,13 +209,13 @@ void JointedIsland::move(double dt) {
 /// answer of first order that needs no iteration over places.
 void JointedIsland::project(const IslandSetting& setting, ContactSolver& solver) {
   for (JointedContact& c : contacts) c.impulse = c.meanVelocity = {};
-  isStepped_.assign(count_, 0);
+  is_stepped_.assign(count_, 0);
   kick(setting.dt);
   for (std::size_t i = 0; i < count_; ++i) saved_[i] = mechanisms_[i];
   if (solveVelocities(setting, solver, false)) {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       contacts[k].impulse = rows_.impulses[k];
-      contacts[k].meanVelocity = (startAt_[k] + startVelocity(contacts[k])) * 0.5;
+      contacts[k].meanVelocity = (start_at_[k] + startVelocity(contacts[k])) * 0.5;
     }
   } else {
     goBack();

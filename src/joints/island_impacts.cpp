@@ -130,7 +130,7 @@ void JointedIsland::settleImpacts(const IslandSetting& setting, ContactSolver& s
   const auto keep = [this] {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       contacts[k].impact = rows_.impulses[k];
-      contacts[k].impactVelocity = (startAt_[k] + startVelocity(contacts[k])) * 0.5;
+      contacts[k].impactVelocity = (start_at_[k] + startVelocity(contacts[k])) * 0.5;
     }
   };
   if (!solveVelocities(setting, solver, true)) {
@@ -184,11 +184,11 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
   motion.slowestImpact = setting.slowestImpact;
   motion.hasLimitsApart = true;
   rows_.begin(contacts, {steps_.data(), count_});
-  startAt_.resize(n);
+  start_at_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     const JointedContact& c = contacts[k];
-    startAt_[k] = startVelocity(c);
-    const double u = startAt_[k].x;
+    start_at_[k] = startVelocity(c);
+    const double u = start_at_[k].x;
     double& bound = rows_.bounds[k];
     bound = -maxOf(0.0, c.gap) / setting.dt;
     const bool isThrown = bounces && c.restitution > 0.0 && u < -setting.slowestImpact;

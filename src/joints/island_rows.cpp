@@ -34,7 +34,7 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
   contacts_ = contacts;
   steps_ = steps;
   forgetLimits();
-  isKnown_ = false;
+  is_known_ = false;
   isFrictionless = false;
   rows_.resize(contacts.size());
   impulses.assign(contacts.size(), Vec3{});
@@ -60,8 +60,8 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
 }
 
 bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
-  if (isThere_.size() <= limit.mechanism) isThere_.resize(limit.mechanism + 1);
-  std::vector<std::uint8_t>& known = isThere_[limit.mechanism];
+  if (is_there_.size() <= limit.mechanism) is_there_.resize(limit.mechanism + 1);
+  std::vector<std::uint8_t>& known = is_there_[limit.mechanism];
   const std::size_t at = placeOf(limit);
   if (known.size() <= at) known.resize(at + 1, 0);
   if (known[at] != 0) return false;
@@ -70,12 +70,12 @@ bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
   impulses.push_back({impulse, 0.0, 0.0});
   bounds.push_back(limit.bound);
   rows_.emplace_back();
-  isKnown_ = false;
+  is_known_ = false;
   return true;
 }
 
 void IslandRows::forgetLimits() {
-  for (const LimitRow& l : limits) isThere_[l.mechanism][placeOf(l)] = 0;
+  for (const LimitRow& l : limits) is_there_[l.mechanism][placeOf(l)] = 0;
   limits.clear();
 }
 
@@ -85,7 +85,7 @@ void IslandRows::dropLimits() {
   rows_.resize(contacts_.size());
   impulses.resize(contacts_.size());
   bounds.resize(contacts_.size());
-  isKnown_ = false;
+  is_known_ = false;
 }
 
 /// Rates of a limit's axis, away from the end.
@@ -113,43 +113,43 @@ void IslandRows::refresh() {
 }
 
 void IslandRows::findPatterns() {
-  isKnown_ = true;
-  if (rowsOf_.size() < steps_.size()) rowsOf_.resize(steps_.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i) rowsOf_[i].clear();
+  is_known_ = true;
+  if (rows_of_.size() < steps_.size()) rows_of_.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) rows_of_[i].clear();
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const std::uint32_t a = rows_[k].side[0].mechanism, b = rows_[k].side[1].mechanism;
-    if (a != kWorldBody) rowsOf_[a].push_back(k);
-    if (b != kWorldBody && b != a) rowsOf_[b].push_back(k);
+    if (a != kWorldBody) rows_of_[a].push_back(k);
+    if (b != kWorldBody && b != a) rows_of_[b].push_back(k);
   }
-  rowStart_.assign(1, 0);
+  row_start_.assign(1, 0);
   column_.clear();
   for (const Row& row : rows_) {
     const std::uint32_t a = row.side[0].mechanism, b = row.side[1].mechanism;
     const std::size_t first = column_.size();
-    if (a != kWorldBody) column_.insert(column_.end(), rowsOf_[a].begin(), rowsOf_[a].end());
+    if (a != kWorldBody) column_.insert(column_.end(), rows_of_[a].begin(), rows_of_[a].end());
     if (b != kWorldBody && b != a) {
       const std::size_t second = column_.size();
-      column_.insert(column_.end(), rowsOf_[b].begin(), rowsOf_[b].end());
+      column_.insert(column_.end(), rows_of_[b].begin(), rows_of_[b].end());
       const auto at = [&](std::size_t i) {
         return column_.begin() + static_cast<std::ptrdiff_t>(i);
       };
       std::inplace_merge(at(first), at(second), column_.end());
       column_.erase(std::unique(at(first), column_.end()), column_.end());
     }
-    rowStart_.push_back(static_cast<std::uint32_t>(column_.size()));
+    row_start_.push_back(static_cast<std::uint32_t>(column_.size()));
   }
   block_.resize(column_.size());
 }
 
 std::size_t IslandRows::blockOf(std::uint32_t row, std::uint32_t column) const {
-  const auto begin = column_.begin() + rowStart_[row], end = column_.begin() + rowStart_[row + 1];
+  const auto begin = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
   return static_cast<std::size_t>(std::lower_bound(begin, end, column) - column_.begin());
 }
 
 /// How the rows of a mechanism answer each other's impulses through it.
 void IslandRows::addMechanism(std::uint32_t m) {
   const MeanStep& step = steps_[m];
-  const std::vector<std::uint32_t>& rows = rowsOf_[m];
+  const std::vector<std::uint32_t>& rows = rows_of_[m];
   if (reaches_.size() < rows.size()) reaches_.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows_[rows[i]];
@@ -229,7 +229,7 @@ void IslandRows::buildMatrix(double share, bool sweeps) {
   }
   sweeps_ = sweeps && isFewBodies();
   if (sweeps_) return trees_.begin(rows_, steps_, softness_);
-  if (!isKnown_) findPatterns();
+  if (!is_known_) findPatterns();
   std::fill(block_.begin(), block_.end(), std::array<double, 9>{});
   for (std::uint32_t m = 0; m < steps_.size(); ++m) addMechanism(m);
   for (std::array<double, 9>& b : block_) {
@@ -273,7 +273,7 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
   for (std::uint32_t k = 0; k < n; ++k) {
     Vec3 u = present[k];
     u.x -= bounds[k];
-    for (std::uint32_t at = rowStart_[k]; at < rowStart_[k + 1]; ++at) {
+    for (std::uint32_t at = row_start_[k]; at < row_start_[k + 1]; ++at) {
       u -= times(block_[at], impulses[column_[at]]);
     }
     if (rows_[k].directions == 1) u.y = u.z = 0.0;
@@ -281,7 +281,7 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
   }
   SolverOptions wanted = options;
   wanted.tolerance = maxOf(wanted.tolerance, kRoundingOfResponse);
-  const DelassusProblem problem{rowStart_, column_, block_, free_, friction_};
+  const DelassusProblem problem{row_start_, column_, block_, free_, friction_};
   return solver.solve(problem, wanted, impulses, solved_);
 }
 

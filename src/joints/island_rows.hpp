@@ -95,14 +95,14 @@ private:
   std::span<const JointedContact> contacts_;
   std::span<MeanStep> steps_;
   std::vector<Row> rows_;
-  bool isKnown_ = false;                            ///< The pattern.
-  std::vector<std::vector<std::uint32_t>> rowsOf_;  ///< Of each mechanism.
-  std::vector<std::uint32_t> rowStart_, column_;
+  bool is_known_ = false;                            ///< The pattern.
+  std::vector<std::vector<std::uint32_t>> rows_of_;  ///< Of each mechanism.
+  std::vector<std::uint32_t> row_start_, column_;
   std::vector<std::array<double, 9>> block_;
   std::vector<Vec3> free_, solved_;
   std::vector<double> friction_, softness_;
-  std::vector<std::vector<std::uint8_t>> isThere_;  ///< By mechanism, joint, row and end.
-  std::vector<BlockElimination::Reach> reaches_;    ///< Of the rows of a mechanism.
+  std::vector<std::vector<std::uint8_t>> is_there_;  ///< By mechanism, joint, row and end.
+  std::vector<BlockElimination::Reach> reaches_;     ///< Of the rows of a mechanism.
   bool sweeps_ = false;
   TreeSweeps trees_;
 };

@@ -82,7 +82,7 @@ bool JointedIsland::settleInParts(std::uint32_t i, double dt) {
   m = saved_[i];
   if (!stepper_.runUnder(m, pushes_[i], dt)) return false;
   ++report_.halvings;
-  isStepped_[i] = 1;
+  is_stepped_[i] = 1;
   for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
     const MechanismBody &end = m.bodies[b], &start = saved_[i].bodies[b];
     if (!end.isMobile) continue;

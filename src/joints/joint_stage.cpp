@@ -35,12 +35,12 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
   islands_.clear();
   members_.clear();
   contacts.clear();
-  springCorrection_ = guarded_ = 0.0;
+  spring_correction_ = guarded_ = 0.0;
   if (table.joints.empty()) return;
   root_.assign(bodies.size(), kNone);
   taken_.assign(bodies.size(), 0);
-  placeOf_.joints.assign(table.joints.size(), Member{});
-  activeOf_.assign(table.joints.size(), kNone);
+  place_of_.joints.assign(table.joints.size(), Member{});
+  active_of_.assign(table.joints.size(), kNone);
   const auto isHeld = [&](std::uint32_t b) {
     return b != kNone && bodies.facts[b].type == BodyType::Dynamic;
   };
@@ -54,7 +54,7 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
     for (const std::uint32_t b : ends)
       isAsleep = isAsleep || (isHeld(b) && bodies.rest[b].isAsleep());
     if (isAsleep) continue;
-    activeOf_[j] = static_cast<std::uint32_t>(joints_.size());
+    active_of_[j] = static_cast<std::uint32_t>(joints_.size());
     joints_.push_back(j);
     ends_.push_back(ends);
     for (const std::uint32_t b : ends) {
@@ -64,8 +64,8 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
   }
   // Coupled mechanisms are one.
   for (const CouplingRecord& c : table.couplings) {
-    const std::uint32_t j1 = activeOf_[table.find(c.description.joint1)];
-    const std::uint32_t j2 = activeOf_[table.find(c.description.joint2)];
+    const std::uint32_t j1 = active_of_[table.find(c.description.joint1)];
+    const std::uint32_t j2 = active_of_[table.find(c.description.joint2)];
     if (j1 != kNone && j2 != kNone) unite(heldBy(j1, bodies), heldBy(j2, bodies));
   }
   for (std::uint32_t b = 0; b < root_.size(); ++b) {
@@ -105,9 +105,9 @@ void JointStage::findIslands(std::span<const Link> contactLinks, const BodyTable
   for (std::uint32_t b = 0; b < root_.size(); ++b) {
     if (root_[b] != kNone && taken_[b] == 0) takeIsland({&b, 1});
   }
-  islandOf_.assign(bodies.size(), kNone);
+  island_of_.assign(bodies.size(), kNone);
   for (std::uint32_t i = 0; i < islands_.size(); ++i) {
-    for (const std::uint32_t b : membersOf(i)) islandOf_[b] = i;
+    for (const std::uint32_t b : membersOf(i)) island_of_[b] = i;
   }
 }
 
@@ -125,7 +125,7 @@ void JointStage::takeIsland(std::span<const std::uint32_t> members) {
 }
 
 std::uint32_t JointStage::islandOf(const StageContact& c) const {
-  return islandOf_[c.body1] != kNone ? islandOf_[c.body1] : islandOf_[c.body2];
+  return island_of_[c.body1] != kNone ? island_of_[c.body1] : island_of_[c.body2];
 }
 
 /// By island, as they were given.
@@ -138,10 +138,10 @@ void JointStage::sortContacts() {
     count += range.numContacts;
     range.numContacts = 0;
   }
-  contactsOfIsland_.resize(count);
+  contacts_of_island_.resize(count);
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     IslandRange& range = islands_[islandOf(contacts[k])];
-    contactsOfIsland_[range.firstContact + range.numContacts++] = k;
+    contacts_of_island_[range.firstContact + range.numContacts++] = k;
   }
 }
 
@@ -151,14 +151,14 @@ StageReport JointStage::solve(const StageSetting& setting, const JointTable& tab
   if (!isActive()) return report_;
   motions_.assign(bodies.size(), JointedMotion{});
   means_ = motion.startVelocity;
-  placeOf_.bodies.assign(bodies.size(), Member{});
+  place_of_.bodies.assign(bodies.size(), Member{});
   results_.resize(table.joints.size());
-  couplingForces_.assign(table.couplings.size(), 0.0);
-  placeOf_.couplings.assign(table.couplings.size(), Member{});
+  coupling_forces_.assign(table.couplings.size(), 0.0);
+  place_of_.couplings.assign(table.couplings.size(), Member{});
   sortContacts();
   sortJoints(table, bodies);
-  mechanismOfRoot_.resize(bodies.size(), kNone);
-  resultsOf_.assign(islands_.size(), IslandResult{});
+  mechanism_of_root_.resize(bodies.size(), kNone);
+  results_of_.assign(islands_.size(), IslandResult{});
   const std::size_t grain = (islands_.size() + kMostWorkers - 1) / kMostWorkers;
   if (workers_.empty()) workers_.resize(kMostWorkers);
   forChunks(setting.tasks, islands_.size(), grain, [&](std::size_t begin, std::size_t end) {
@@ -174,15 +174,15 @@ StageReport JointStage::solve(const StageSetting& setting, const JointTable& tab
 /// In the order of the islands.
 void JointStage::sumUp() {
   for (std::size_t i = 0; i < islands_.size(); ++i) {
-    const IslandReport& r = resultsOf_[i].report;
+    const IslandReport& r = results_of_[i].report;
     report_.newtonSteps += r.newtonSteps;
     report_.sweeps += r.sweeps;
     report_.converged = report_.converged && r.converged;
-    springCorrection_ += resultsOf_[i].springCorrection;
-    guarded_ += resultsOf_[i].taken;
+    spring_correction_ += results_of_[i].springCorrection;
+    guarded_ += results_of_[i].taken;
     if (!(r.error > report_.worstError)) continue;
     report_.worstError = r.error;
-    report_.worstContact = contactsOfIsland_[islands_[i].firstContact + r.worstContact];
+    report_.worstContact = contacts_of_island_[islands_[i].firstContact + r.worstContact];
   }
 }
 
@@ -190,11 +190,11 @@ void JointStage::sumUp() {
 void JointStage::sortJoints(const JointTable& table, const BodyTable& bodies) {
   for (IslandRange& range : islands_) range.numJoints = range.numCouplings = 0;
   const auto islandOfJoint = [&](std::uint32_t active) -> IslandRange& {
-    return islands_[islandOf_[heldBy(active, bodies)]];
+    return islands_[island_of_[heldBy(active, bodies)]];
   };
   const auto activeJoint = [&](const CouplingRecord& c) {
-    const std::uint32_t j1 = activeOf_[table.find(c.description.joint1)];
-    return activeOf_[table.find(c.description.joint2)] == kNone ? kNone : j1;
+    const std::uint32_t j1 = active_of_[table.find(c.description.joint1)];
+    return active_of_[table.find(c.description.joint2)] == kNone ? kNone : j1;
   };
   for (std::uint32_t k = 0; k < joints_.size(); ++k) ++islandOfJoint(k).numJoints;
   for (const CouplingRecord& c : table.couplings) {
@@ -208,17 +208,17 @@ void JointStage::sortJoints(const JointTable& table, const BodyTable& bodies) {
     couplings += range.numCouplings;
     range.numJoints = range.numCouplings = 0;
   }
-  ofIsland_.resize(joints);
-  couplingsOfIsland_.resize(couplings);
+  of_island_.resize(joints);
+  couplings_of_island_.resize(couplings);
   for (std::uint32_t k = 0; k < joints_.size(); ++k) {
     IslandRange& range = islandOfJoint(k);
-    ofIsland_[range.firstJoint + range.numJoints++] = k;
+    of_island_[range.firstJoint + range.numJoints++] = k;
   }
   for (std::uint32_t c = 0; c < table.couplings.size(); ++c) {
     const std::uint32_t active = activeJoint(table.couplings[c]);
     if (active == kNone) continue;
     IslandRange& range = islandOfJoint(active);
-    couplingsOfIsland_[range.firstCoupling + range.numCouplings++] = c;
+    couplings_of_island_[range.firstCoupling + range.numCouplings++] = c;
   }
 }
 
@@ -253,23 +253,23 @@ void JointStage::gather(const IslandRange& range, const StageSetting& setting,
   std::uint32_t count = 0;
   for (const std::uint32_t b : members) {
     const std::uint32_t root = root_[b] == kNone ? b : root_[b];
-    mechanismOfRoot_[root] = kNone;
+    mechanism_of_root_[root] = kNone;
   }
   for (const std::uint32_t b : members) {
     const std::uint32_t root = root_[b] == kNone ? b : root_[b];
-    if (mechanismOfRoot_[root] == kNone) mechanismOfRoot_[root] = count++;
-    placeOf_.bodies[b].mechanism = mechanismOfRoot_[root];
+    if (mechanism_of_root_[root] == kNone) mechanism_of_root_[root] = count++;
+    place_of_.bodies[b].mechanism = mechanism_of_root_[root];
   }
   island.begin(count);
   for (const std::uint32_t b : members) {
-    placeOf_.bodies[b].body =
-        addBody(island.mechanism(placeOf_.bodies[b].mechanism), b, setting, bodies, motion);
+    place_of_.bodies[b].body =
+        addBody(island.mechanism(place_of_.bodies[b].mechanism), b, setting, bodies, motion);
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
-    addJoint(ofIsland_[range.firstJoint + k], setting, table, bodies, motion, island);
+    addJoint(of_island_[range.firstJoint + k], setting, table, bodies, motion, island);
   }
   for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
-    addCoupling(couplingsOfIsland_[range.firstCoupling + k], table, island);
+    addCoupling(couplings_of_island_[range.firstCoupling + k], table, island);
   }
 }
 
@@ -278,7 +278,7 @@ void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
                           const StepMotion& motion, JointedIsland& island) {
   const std::uint32_t index = joints_[active];
   const JointRecord& record = table.joints[index];
-  const std::uint32_t mechanism = placeOf_.bodies[heldBy(active, bodies)].mechanism;
+  const std::uint32_t mechanism = place_of_.bodies[heldBy(active, bodies)].mechanism;
   Mechanism& m = island.mechanism(mechanism);
   MechanismJoint joint;
   joint.model = &record.model;
@@ -287,41 +287,41 @@ void JointStage::addJoint(std::uint32_t active, const StageSetting& setting,
   const auto placeOf = [&](std::uint32_t b) {
     if (b == kNone) return kWorldBody;
     const bool isDynamic = bodies.facts[b].type == BodyType::Dynamic;
-    return isDynamic ? placeOf_.bodies[b].body : addBody(m, b, setting, bodies, motion);
+    return isDynamic ? place_of_.bodies[b].body : addBody(m, b, setting, bodies, motion);
   };
   joint.body1 = placeOf(ends_[active][0]);
   joint.body2 = placeOf(ends_[active][1]);
-  placeOf_.joints[index] = {mechanism, static_cast<std::uint32_t>(m.joints.size())};
+  place_of_.joints[index] = {mechanism, static_cast<std::uint32_t>(m.joints.size())};
   m.joints.push_back(joint);
 }
 
 void JointStage::addCoupling(std::uint32_t c, const JointTable& table, JointedIsland& island) {
   const CouplingDescription& d = table.couplings[c].description;
   const std::size_t j1 = table.find(d.joint1), j2 = table.find(d.joint2);
-  Mechanism& m = island.mechanism(placeOf_.joints[j1].mechanism);
+  Mechanism& m = island.mechanism(place_of_.joints[j1].mechanism);
   MechanismCoupling coupling;
-  coupling.joint1 = placeOf_.joints[j1].body;
-  coupling.joint2 = placeOf_.joints[j2].body;
+  coupling.joint1 = place_of_.joints[j1].body;
+  coupling.joint2 = place_of_.joints[j2].body;
   coupling.row1 = table.joints[j1].model.rowOfAxis(d.axis1);
   coupling.row2 = table.joints[j2].model.rowOfAxis(d.axis2);
   coupling.ratio = d.ratio;
   coupling.offset = d.offset;
   coupling.force = table.couplings[c].force;
-  placeOf_.couplings[c] = {placeOf_.joints[j1].mechanism,
-                           static_cast<std::uint32_t>(m.couplings.size())};
+  place_of_.couplings[c] = {place_of_.joints[j1].mechanism,
+                            static_cast<std::uint32_t>(m.couplings.size())};
   m.couplings.push_back(coupling);
 }
 
 void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
                              const StepMotion& motion, JointedIsland& island) {
   for (std::uint32_t k = 0; k < range.numContacts; ++k) {
-    StageContact& c = contacts[contactsOfIsland_[range.firstContact + k]];
+    StageContact& c = contacts[contacts_of_island_[range.firstContact + k]];
     const auto side = [&](std::uint32_t b, const Vec3& arm) {
       JointedContact::Side s;
       s.arm = arm;
       if (bodies.facts[b].type == BodyType::Dynamic) {
-        s.mechanism = placeOf_.bodies[b].mechanism;
-        s.body = placeOf_.bodies[b].body;
+        s.mechanism = place_of_.bodies[b].mechanism;
+        s.body = place_of_.bodies[b].body;
       } else {
         s.given = motion.startVelocity[b];
       }
@@ -348,17 +348,17 @@ void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
   own.slowestImpact = setting.slowestImpact;
   own.solver = setting.solver;
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
-    own.isFresh = own.isFresh || table.joints[joints_[ofIsland_[range.firstJoint + k]]].isFresh;
+    own.isFresh = own.isFresh || table.joints[joints_[of_island_[range.firstJoint + k]]].isFresh;
   }
   for (std::size_t m = 0; m < island.numMechanisms() && own.isFresh; ++m) {
     readPositions(island.mechanism(m));
   }
-  IslandResult& result = resultsOf_[number];
+  IslandResult& result = results_of_[number];
   result.report = island.run(own, worker.solver);
   result.springCorrection = island.springCorrection();
   result.taken = island.taken();
   for (std::uint32_t k = 0; k < range.numContacts; ++k) {
-    contacts[contactsOfIsland_[range.firstContact + k]].row = island.contacts[k];
+    contacts[contacts_of_island_[range.firstContact + k]].row = island.contacts[k];
   }
   store(range, setting, bodies, island, motion);
 }
@@ -368,7 +368,7 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
                        const BodyTable& bodies, JointedIsland& island, StepMotion& motion) {
   for (std::uint32_t i = 0; i < range.numBodies; ++i) {
     const std::uint32_t b = members_[range.firstBody + i];
-    const Member at = placeOf_.bodies[b];
+    const Member at = place_of_.bodies[b];
     const MechanismBody& corrected = island.mechanism(at.mechanism).bodies[at.body];
     const MechanismBody& end = island.endOf(at.mechanism, at.body);
     const MechanismBody& start = island.startOf(at.mechanism, at.body);
@@ -386,13 +386,13 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
     means_[b] = {m.way / setting.dt, m.turn / setting.dt};
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
-    const std::uint32_t j = joints_[ofIsland_[range.firstJoint + k]];
-    results_[j] = island.mechanism(placeOf_.joints[j].mechanism).joints[placeOf_.joints[j].body];
+    const std::uint32_t j = joints_[of_island_[range.firstJoint + k]];
+    results_[j] = island.mechanism(place_of_.joints[j].mechanism).joints[place_of_.joints[j].body];
   }
   for (std::uint32_t k = 0; k < range.numCouplings; ++k) {
-    const std::uint32_t c = couplingsOfIsland_[range.firstCoupling + k];
-    const Member at = placeOf_.couplings[c];
-    couplingForces_[c] = island.mechanism(at.mechanism).couplings[at.body].force;
+    const std::uint32_t c = couplings_of_island_[range.firstCoupling + k];
+    const Member at = place_of_.couplings[c];
+    coupling_forces_[c] = island.mechanism(at.mechanism).couplings[at.body].force;
   }
 }
 

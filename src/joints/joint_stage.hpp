@@ -66,7 +66,7 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> membersOf(std::size_t island) const {
     return {members_.data() + islands_[island].firstBody, islands_[island].numBodies};
   }
-  [[nodiscard]] std::uint32_t islandOf(std::size_t body) const { return islandOf_[body]; }
+  [[nodiscard]] std::uint32_t islandOf(std::size_t body) const { return island_of_[body]; }
   /// Contacts between bodies of these islands, or with what they touch; the caller adds them.
   std::vector<StageContact> contacts;
 
@@ -79,13 +79,13 @@ public:
   /// Of joints that took part, by index in the table; others have none.
   [[nodiscard]] std::span<const std::uint32_t> activeJoints() const { return joints_; }
   [[nodiscard]] bool tookPart(std::size_t joint) const {
-    return isActive() && activeOf_[joint] != kNone;
+    return isActive() && active_of_[joint] != kNone;
   }
   [[nodiscard]] const MechanismJoint& resultOf(std::size_t joint) const { return results_[joint]; }
   [[nodiscard]] double couplingForce(std::size_t coupling) const {
-    return couplingForces_[coupling];
+    return coupling_forces_[coupling];
   }
-  [[nodiscard]] double springCorrection() const { return springCorrection_; }
+  [[nodiscard]] double springCorrection() const { return spring_correction_; }
   /// Energy taken from velocities by the guard against gains [J].
   [[nodiscard]] double taken() const { return guarded_; }
 
@@ -107,9 +107,9 @@ private:
   };
   struct IslandRange {
     std::uint32_t firstBody = 0, numBodies = 0;
-    std::uint32_t firstContact = 0, numContacts = 0;    ///< Into contactsOfIsland_.
-    std::uint32_t firstJoint = 0, numJoints = 0;        ///< Into ofIsland_.
-    std::uint32_t firstCoupling = 0, numCouplings = 0;  ///< Into couplingsOfIsland_.
+    std::uint32_t firstContact = 0, numContacts = 0;    ///< Into contacts_of_island_.
+    std::uint32_t firstJoint = 0, numJoints = 0;        ///< Into of_island_.
+    std::uint32_t firstCoupling = 0, numCouplings = 0;  ///< Into couplings_of_island_.
   };
 
   /// Who moves islands, one after the other.
@@ -153,16 +153,16 @@ private:
   std::vector<JointedMotion> motions_;
   std::vector<BodyVelocity> means_;
   std::vector<MechanismJoint> results_;
-  std::vector<double> couplingForces_;
-  std::vector<std::uint32_t> ofIsland_;  ///< Places in joints_, by island.
-  std::vector<std::uint32_t> couplingsOfIsland_, contactsOfIsland_, islandOf_, activeOf_;
+  std::vector<double> coupling_forces_;
+  std::vector<std::uint32_t> of_island_;  ///< Places in joints_, by island.
+  std::vector<std::uint32_t> couplings_of_island_, contacts_of_island_, island_of_, active_of_;
   Graph graph_;
-  Places placeOf_;
-  std::vector<std::uint32_t> mechanismOfRoot_;
+  Places place_of_;
+  std::vector<std::uint32_t> mechanism_of_root_;
   std::vector<Worker> workers_;
-  std::vector<IslandResult> resultsOf_;  ///< Of each island.
+  std::vector<IslandResult> results_of_;  ///< Of each island.
   StageReport report_;
-  double springCorrection_ = 0.0, guarded_ = 0.0;
+  double spring_correction_ = 0.0, guarded_ = 0.0;
 };
 
 }  // namespace abut

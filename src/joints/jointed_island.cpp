@@ -23,10 +23,10 @@ void JointedIsland::begin(std::size_t mechanisms) {
     steps_.resize(count_);
     starts_.resize(count_);
     ends_.resize(count_);
-    startArmatures_.resize(count_);
+    start_armatures_.resize(count_);
     pushes_.resize(count_);
   }
-  isStepped_.assign(count_, 0);
+  is_stepped_.assign(count_, 0);
   for (std::size_t i = 0; i < count_; ++i) mechanisms_[i].clear();
   contacts.clear();
 }
@@ -44,19 +44,19 @@ void JointedIsland::closeGaps() {
     Mechanism& m = mechanisms_[i];
     for (MechanismJoint& j : m.joints) j.outcome = {};
     if (greatestGap(m) > kSmallGap) {
-      for (const MechanismJoint& j : m.joints) springCorrection_ -= energyOf(j).springs;
+      for (const MechanismJoint& j : m.joints) spring_correction_ -= energyOf(j).springs;
       report_.converged = stepper_.closeGaps(m) && report_.converged;
-      for (const MechanismJoint& j : m.joints) springCorrection_ += energyOf(j).springs;
+      for (const MechanismJoint& j : m.joints) spring_correction_ += energyOf(j).springs;
     }
     starts_[i] = m.bodies;
-    startArmatures_[i].clear();
-    for (const MechanismJoint& j : m.joints) startArmatures_[i].push_back(energyOf(j).armatures);
+    start_armatures_[i].clear();
+    for (const MechanismJoint& j : m.joints) start_armatures_[i].push_back(energyOf(j).armatures);
   }
 }
 
 IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& solver) {
   report_ = {};
-  springCorrection_ = taken_ = 0.0;
+  spring_correction_ = taken_ = 0.0;
   closeGaps();
   const Balance before = balance();
   if (contacts.empty()) {
@@ -135,7 +135,7 @@ void JointedIsland::finishSteps() {
     if (p != 0.0) steps_[l.mechanism].setLimit(l.joint, l.row, l.isUpper ? -p : p);
   }
   for (std::size_t i = 0; i < count_; ++i) {
-    if (isStepped_[i] == 0) steps_[i].finish();
+    if (is_stepped_[i] == 0) steps_[i].finish();
   }
 }
 
@@ -195,7 +195,7 @@ void JointedIsland::displaceAll(double share, double enough) {
     readPositions(m);
     report_.converged = stepper_.closeGaps(m, enough) && report_.converged;
     for (const MechanismJoint& j : m.joints) springs += energyOf(j).springs;
-    springCorrection_ += springs;
+    spring_correction_ += springs;
     lift += springs;
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {
       if (!m.bodies[b].isMobile) continue;

@@ -55,7 +55,7 @@ public:
     return ends_[mechanism][body];
   }
   /// Energy that springs gained by displacements [J].
-  [[nodiscard]] double springCorrection() const { return springCorrection_; }
+  [[nodiscard]] double springCorrection() const { return spring_correction_; }
   /// Energy that was taken from velocities since the step had no right to it, >= 0 [J].
   [[nodiscard]] double taken() const { return taken_; }
 
@@ -135,18 +135,18 @@ private:
   std::vector<Mechanism> mechanisms_, saved_;
   std::vector<MeanStep> steps_;
   std::vector<std::vector<MechanismBody>> starts_, ends_;
-  std::vector<std::vector<double>> startArmatures_;  ///< Energy of each joint's, before [J].
+  std::vector<std::vector<double>> start_armatures_;  ///< Energy of each joint's, before [J].
   std::vector<std::vector<Vec6>> pushes_;
   MechanismStepper stepper_;
   IslandRows rows_;
   std::size_t count_ = 0;
-  double springCorrection_ = 0.0, taken_ = 0.0;
-  double lossLeft_ = 0.0;  ///< Energy that the step lost, for the correction to use [J].
+  double spring_correction_ = 0.0, taken_ = 0.0;
+  double loss_left_ = 0.0;  ///< Energy that the step lost, for the correction to use [J].
   IslandReport report_;
-  std::vector<Vec3> startAt_, velocities_;
+  std::vector<Vec3> start_at_, velocities_;
   Anderson anderson_;
-  std::vector<std::uint8_t> isStepped_;  ///< By mechanism: it has gone through the step already.
-  std::vector<Vec3> before_, after_;     ///< Velocities of all bodies, linear and angular.
+  std::vector<std::uint8_t> is_stepped_;  ///< By mechanism: it has gone through the step already.
+  std::vector<Vec3> before_, after_;      ///< Velocities of all bodies, linear and angular.
   std::vector<double> weights_;
 };
 

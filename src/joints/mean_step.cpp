@@ -28,13 +28,13 @@ Mat3 outer(const Vec3& a, const Vec3& b) {
 void MeanStep::begin(Mechanism& mechanism, const MotionSetting& setting) {
   m_ = &mechanism;
   setting_ = setting;
-  inverseShare_ = setting.kind == MotionKind::Mean ? 1.0 / setting.share : 1.0;
+  inverse_share_ = setting.kind == MotionKind::Mean ? 1.0 / setting.share : 1.0;
   makeGraph();
   of_.resize(m_->bodies.size());
   for (std::size_t i = 0; i < of_.size(); ++i) startBody(i);
   joints_.resize(m_->joints.size());
   startRows();
-  isStart_ = true;
+  is_start_ = true;
 }
 
 void MeanStep::makeGraph() {
@@ -52,10 +52,10 @@ void MeanStep::makeGraph() {
     graph_.edges.push_back({graph_.numNodes, body});
     return static_cast<std::uint32_t>(graph_.edges.size() - 1);
   };
-  edgesOf_.clear();
+  edges_of_.clear();
   for (const MechanismJoint& j : m_->joints) {
     const std::uint32_t first = connect(j.body1), second = connect(j.body2);
-    edgesOf_.push_back({first, second});
+    edges_of_.push_back({first, second});
     ++graph_.numNodes;
   }
   couplings_.resize(m_->couplings.size());
@@ -166,7 +166,7 @@ double MeanStep::responseOf(const Vec6& rate, std::uint32_t body) const {
   const Vec6 free = unlocked(body, rate);
   const Vec3 n = linearPart(free), a = angularPart(free);
   return (squaredNorm(n) / m_->bodies[body].mass + dot(a, of_[body].inverseInertia * a)) /
-         inverseShare_;
+         inverse_share_;
 }
 
 /// Rates, gaps and laws of a joint at the present velocities.
@@ -195,7 +195,7 @@ void MeanStep::evaluate(std::size_t i) {
     const Vec6 &j1 = work.rates.j1.row[r], &j2 = work.rates.j2.row[r];
     row.rate = rateOf(j1, joint.body1) + rateOf(j2, joint.body2);
     row.response = responseOf(j1, joint.body1) + responseOf(j2, joint.body2);
-    if (isStart_) row.startRate = row.rate;
+    if (is_start_) row.startRate = row.rate;
     const double way = setting_.dt * row.rate;
     row.arc = turns && absOf(way) > kShortWay ? (row.next - joint.memory.position[r]) / way : 1.0;
     settleRow(joint, work, r);
@@ -294,10 +294,10 @@ void MeanStep::assembleBodies() {
     if (setting_.kind == MotionKind::Mean) {
       half = toMatrix(cayley(angularPart(w.mean) * (0.5 * setting_.dt))) * w.rotation;
     }
-    Mat3 inertia = (half * b.inertia) * transpose(half) * inverseShare_;
+    Mat3 inertia = (half * b.inertia) * transpose(half) * inverse_share_;
     if (setting_.kind == MotionKind::Mean) inertia = inertia + positivePart(w.stiffness);
     const Vec3 rows[3] = {inertia.x, inertia.y, inertia.z};
-    const double m = b.mass * inverseShare_;
+    const double m = b.mass * inverse_share_;
     block.row[0] = makeVec6(m, 0.0, 0.0, 0.0, 0.0, 0.0);
     block.row[1] = makeVec6(0.0, m, 0.0, 0.0, 0.0, 0.0);
     block.row[2] = makeVec6(0.0, 0.0, m, 0.0, 0.0, 0.0);
@@ -322,7 +322,7 @@ void MeanStep::assembleRows() {
       setDiagonal(n + i, r, work.rows[static_cast<std::size_t>(r)].gain);
     }
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::uint32_t edge = edgesOf_[i][side];
+      const std::uint32_t edge = edges_of_[i][side];
       if (edge == kNoEdge) continue;
       Mat6 j = side == 0 ? work.rates.j1 : work.rates.j2;
       for (int r = 0; r < kJointRows; ++r) {
@@ -362,9 +362,9 @@ void MeanStep::setRight() {
     if (!b.isMobile || setting_.kind == MotionKind::Gaps) continue;
     const BodyWork& w = of_[i];
     const Vec3 linear =
-        (linearPart(w.mean) - linearPart(w.start)) * (b.mass * inverseShare_) - b.force * dt;
+        (linearPart(w.mean) - linearPart(w.start)) * (b.mass * inverse_share_) - b.force * dt;
     const Vec3 local = transposeTimes(w.rotation, angularPart(w.mean));
-    const Vec3 spin = w.spin + (local - w.spin) * inverseShare_;
+    const Vec3 spin = w.spin + (local - w.spin) * inverse_share_;
     const Vec3 angular =
         (w.next * (b.inertia * spin) - w.rotation * (b.inertia * w.spin)) - b.torque * dt;
     right_[i] = toVec6(-linear, -angular);
@@ -401,7 +401,7 @@ bool MeanStep::linearise() {
   for (std::size_t c = 0; c < couplings_.size(); ++c) {
     evaluate(m_->couplings[c], couplings_[c]);
   }
-  isStart_ = false;
+  is_start_ = false;
   elimination_.clear();
   assembleBodies();
   assembleRows();

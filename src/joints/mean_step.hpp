@@ -175,14 +175,14 @@ private:
 
   Mechanism* m_ = nullptr;
   MotionSetting setting_;
-  double inverseShare_ = 2.0;
-  bool isStart_ = false;
+  double inverse_share_ = 2.0;
+  bool is_start_ = false;
   MechanismGraph graph_;
   BlockElimination elimination_;
   std::vector<BodyWork> of_;
   std::vector<JointWorkspace> joints_;
   std::vector<CouplingWork> couplings_;
-  std::vector<std::array<std::uint32_t, 2>> edgesOf_;  ///< Of each joint.
+  std::vector<std::array<std::uint32_t, 2>> edges_of_;  ///< Of each joint.
   std::vector<Vec6> change_, right_, pushed_;
 };
 

@@ -38,8 +38,8 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
       startRate(work.rates.j1.row[r], joint.body1) + startRate(work.rates.j2.row[r], joint.body2);
   AxisLaw law;
   // Armature: -a (r1 - r0).
-  law.slope += axis.armature * inverseShare_;
-  law.free += axis.armature * inverseShare_ * joint.memory.rotor[r];
+  law.slope += axis.armature * inverse_share_;
+  law.free += axis.armature * inverse_share_ * joint.memory.rotor[r];
   law.slope += dt * axis.damping;
   // Spring: -k (sm - rest) times the way over the rate, so that its work is what it stores.
   if (axis.stiffness > 0.0) {
@@ -52,14 +52,14 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
   if (drive.mode == DriveMode::Force) law.free += dt * drive.target;
   if (drive.mode == DriveMode::Position) {
     const double toTarget = (drive.target - row.next) + dt * row.rate;
-    const double known = u0 - u0 * inverseShare_;
+    const double known = u0 - u0 * inverse_share_;
     law.servo = dt * (drive.stiffness * toTarget + drive.damping * (drive.targetRate - known));
-    law.servoSlope = dt * (drive.stiffness * dt + drive.damping * inverseShare_);
+    law.servoSlope = dt * (drive.stiffness * dt + drive.damping * inverse_share_);
     law.servoLimit = most;
   }
   if (axis.friction > 0.0) {
     const double tau = dt * axis.friction;
-    law.add({u0 - u0 / inverseShare_, -tau, tau, JumpKind::Friction});
+    law.add({u0 - u0 / inverse_share_, -tau, tau, JumpKind::Friction});
   }
   if (!setting_.hasLimitsApart || !areLimitsApart(axis)) addLimits(axis, row, start, law);
   if (drive.mode == DriveMode::Speed && most > 0.0) {
@@ -67,7 +67,7 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
     const double wanted = steadyRate(drive.target, dt, joint.model->rows[r].kind);
     const bool isThere = absOf(u0 - wanted) <= kNearSpeed * absOf(wanted) + kSlowest;
     double at = isThere ? row.rate + ((start - row.next) / dt + drive.target)
-                        : u0 + (wanted - u0) / inverseShare_;
+                        : u0 + (wanted - u0) / inverse_share_;
     for (int i = 0; i < law.numJumps && most >= kUnlimitedImpulse; ++i) {
       const AxisLaw::Jump& j = law.jumps[static_cast<std::size_t>(i)];
       // It stops where a limit does.
@@ -145,9 +145,9 @@ void MeanStep::finishBody(std::size_t i) {
     b.orientation = w.nextOrientation;
   }
   if (!b.isMobile) return;
-  const Vec3 dv = (linearPart(w.mean) - linearPart(w.start)) * inverseShare_;
+  const Vec3 dv = (linearPart(w.mean) - linearPart(w.start)) * inverse_share_;
   const Vec3 local = transposeTimes(w.rotation, angularPart(w.mean));
-  const Vec3 dw = (local - w.spin) * inverseShare_;
+  const Vec3 dw = (local - w.spin) * inverse_share_;
   b.velocity = linearPart(w.start) + dv;
   b.spin = w.next * (w.spin + dw);
   // What the momentum still misses; rounding where Newton's method came to its end.
@@ -200,7 +200,7 @@ void MeanStep::finishJoint(std::size_t i) {
     }
     if (isAxisKind(joint.model->rows[r].kind) &&
         (*joint.axes)[joint.model->rows[r].axis].armature > 0.0) {
-      joint.memory.rotor[r] += (row.rate - joint.memory.rotor[r]) * inverseShare_;
+      joint.memory.rotor[r] += (row.rate - joint.memory.rotor[r]) * inverse_share_;
     }
   }
   const Vec3 arm = joint.body2 == kWorldBody ? joint.model->arm2
@@ -219,13 +219,13 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::si
   if (point.isHeld) point.impulse = row.impulse;
   const AxisParts parts = partsOf(row.law, point);
   const double rotor = joint.memory.rotor[r];
-  const double armature = -axis.armature * inverseShare_ * (row.rate - rotor);
+  const double armature = -axis.armature * inverse_share_ * (row.rate - rotor);
   const double damper = -dt * axis.damping * row.rate;
   const double way = 0.5 * (joint.memory.position[r] + row.next) - axis.rest;
   const double spring = -dt * axis.stiffness * row.arc * way;
   const double force = axis.drive.mode == DriveMode::Force ? dt * axis.drive.target : 0.0;
   // What an armature gains: a (r1^2 - r0^2) / 2.
-  const double rotorEnd = rotor + (row.rate - rotor) * inverseShare_;
+  const double rotorEnd = rotor + (row.rate - rotor) * inverse_share_;
   const double kept = 0.5 * axis.armature * (rotorEnd - rotor) * (rotorEnd + rotor);
   o.drive[r] = (parts.servo + parts.motor) + force;
   o.work.motors += o.drive[r] * u;

@@ -78,14 +78,15 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     return;
   }
   cut(in);
-  forChunks(tasks, numParts_, 1, [&](std::size_t begin, std::size_t) { count(in, parts_[begin]); });
+  forChunks(tasks, num_parts_, 1,
+            [&](std::size_t begin, std::size_t) { count(in, parts_[begin]); });
   std::size_t total = 0;
-  for (std::size_t i = 0; i < numParts_; ++i) {
+  for (std::size_t i = 0; i < num_parts_; ++i) {
     parts_[i].firstOut = total;
     total += parts_[i].numOut;
   }
   next.resize(total);
-  forChunks(tasks, numParts_, 1, [&](std::size_t begin, std::size_t) {
+  forChunks(tasks, num_parts_, 1, [&](std::size_t begin, std::size_t) {
     Part& part = parts_[begin];
     part.report = {};
     std::size_t at = part.firstOut;
@@ -93,7 +94,7 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     part.numOut = at - part.firstOut;
   });
   closeGaps(next);
-  for (std::size_t i = 0; i < numParts_; ++i) addTo(parts_[i].report, report);
+  for (std::size_t i = 0; i < num_parts_; ++i) addTo(parts_[i].report, report);
 }
 
 /// By pairs of the longer list.
@@ -103,15 +104,15 @@ void ManifoldMerge::cut(const MergeInput& in) {
   const std::size_t longer = byGroups ? groups : in.old.size();
   const auto pairOfGroup = [&](std::size_t i) { return in.raw.pairOf(i); };
   const auto pairOfOld = [&](std::size_t i) { return in.old[i].key.pair; };
-  numParts_ = (longer + kGrain - 1) / kGrain;
-  if (parts_.size() < numParts_) parts_.resize(numParts_);
+  num_parts_ = (longer + kGrain - 1) / kGrain;
+  if (parts_.size() < num_parts_) parts_.resize(num_parts_);
   std::size_t group = 0, old = 0, recycled = 0;
-  for (std::size_t i = 0; i < numParts_; ++i) {
+  for (std::size_t i = 0; i < num_parts_; ++i) {
     Part& part = parts_[i];
     part.firstGroup = group;
     part.firstOld = old;
     part.firstRecycled = recycled;
-    if (i + 1 == numParts_) {
+    if (i + 1 == num_parts_) {
       group = groups;
       old = in.old.size();
     } else {
@@ -195,7 +196,7 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
 /// Where all points of a group were rejected, a part gave less than was counted.
 void ManifoldMerge::closeGaps(Slots<PersistentManifold>& next) const {
   std::size_t end = 0;
-  for (std::size_t i = 0; i < numParts_; ++i) {
+  for (std::size_t i = 0; i < num_parts_; ++i) {
     const Part& part = parts_[i];
     if (part.firstOut != end) {
       std::copy(next.begin() + part.firstOut, next.begin() + part.firstOut + part.numOut,

@@ -46,7 +46,7 @@ private:
   void closeGaps(Slots<PersistentManifold>& next) const;
 
   std::vector<Part> parts_;
-  std::size_t numParts_ = 0;
+  std::size_t num_parts_ = 0;
 };
 
 }  // namespace abut

@@ -157,13 +157,13 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
   raw_ = raw;
   poses_ = poses;
   groups_.clear();
-  isPlain_ = true;
+  is_plain_ = true;
   forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) {
     parts_[i].isSorted = arePlain(parts_[i].begin, parts_[i].end);
   });
-  for (const Part& part : parts_) isPlain_ = isPlain_ && part.isSorted;
-  if (isPlain_ && options.maxPairs == 0) return {};
-  isPlain_ = false;
+  for (const Part& part : parts_) is_plain_ = is_plain_ && part.isSorted;
+  if (is_plain_ && options.maxPairs == 0) return {};
+  is_plain_ = false;
   sources_.resize(raw.size());
   forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) { fill(raw, parts_[i]); });
   const Status status = sortSources(raw);
@@ -213,7 +213,7 @@ void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& o
                      std::vector<RawPoint>& points, CacheReport& report) const {
   points.clear();
   for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
-    const ContactManifold& manifold = isPlain_ ? raw_[k] : *sources_[k].manifold;
+    const ContactManifold& manifold = is_plain_ ? raw_[k] : *sources_[k].manifold;
     const bool swap = manifold.getObject2() < manifold.getObject1();
     for (const ContactPoint& contact : manifold.getContacts()) {
       RawPoint& point = points.emplace_back();

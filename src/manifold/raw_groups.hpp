@@ -37,16 +37,16 @@ public:
                  const ContactManifoldCacheOptions& options, TaskRunner* tasks = nullptr);
 
   /// Of groups, sorted by key.
-  [[nodiscard]] std::size_t size() const { return isPlain_ ? raw_.size() : groups_.size(); }
+  [[nodiscard]] std::size_t size() const { return is_plain_ ? raw_.size() : groups_.size(); }
   /// The pair of one of them.
   [[nodiscard]] ObjectPair pairOf(std::size_t i) const {
-    return isPlain_ ? ObjectPair{raw_[i].getObject1(), raw_[i].getObject2()} : groups_[i].key.pair;
+    return is_plain_ ? ObjectPair{raw_[i].getObject1(), raw_[i].getObject2()} : groups_[i].key.pair;
   }
-  [[nodiscard]] RawGroup at(std::size_t i) const { return isPlain_ ? plain(i) : groups_[i]; }
+  [[nodiscard]] RawGroup at(std::size_t i) const { return is_plain_ ? plain(i) : groups_[i]; }
   /// The contact of a group that is one manifold with one point, in the order of its pair; else
   /// null.
   [[nodiscard]] const ContactPoint* onlyPoint(std::size_t i) const {
-    return isPlain_ && raw_[i].numContacts() == 1 ? raw_[i].getContacts().data() : nullptr;
+    return is_plain_ && raw_[i].numContacts() == 1 ? raw_[i].getContacts().data() : nullptr;
   }
 
   /// The points of a group, sorted by features, then position. Points that break an invariant of
@@ -85,7 +85,7 @@ private:
 
   std::span<const ContactManifold> raw_;
   std::span<const ObjectPose> poses_;
-  bool isPlain_ =
+  bool is_plain_ =
       false;  // Each raw manifold is a group, and they come in order: nothing is copied.
   std::vector<Source> sources_;
   std::vector<Part> parts_;

@@ -50,9 +50,9 @@ double roundDigits(const std::uint32_t* digits, std::uint32_t top) {
 }  // namespace
 
 void ExactSum::addSpecial(double x) {
-  isNan_ = isNan_ || x != x;
-  isPlus_ = isPlus_ || x > 0.0;
-  isMinus_ = isMinus_ || x < 0.0;
+  is_nan_ = is_nan_ || x != x;
+  is_plus_ = is_plus_ || x > 0.0;
+  is_minus_ = is_minus_ || x < 0.0;
 }
 
 /// Brings every limb but the top one into [0, 2^32).
@@ -73,9 +73,9 @@ void ExactSum::carry() {
 }
 
 void ExactSum::merge(const ExactSum& other) {
-  isNan_ = isNan_ || other.isNan_;
-  isPlus_ = isPlus_ || other.isPlus_;
-  isMinus_ = isMinus_ || other.isMinus_;
+  is_nan_ = is_nan_ || other.is_nan_;
+  is_plus_ = is_plus_ || other.is_plus_;
+  is_minus_ = is_minus_ || other.is_minus_;
   if (other.first_ > other.last_) return;
   if (terms_ + std::uint64_t{other.terms_} + 1 >= kMostTerms) carry();
   for (std::uint32_t i = other.first_; i <= other.last_; ++i) limbs_[i] += other.limbs_[i];
@@ -85,9 +85,9 @@ void ExactSum::merge(const ExactSum& other) {
 }
 
 double ExactSum::value() const {
-  if (isNan_ || (isPlus_ && isMinus_)) return std::numeric_limits<double>::quiet_NaN();
-  if (isPlus_) return std::numeric_limits<double>::infinity();
-  if (isMinus_) return -std::numeric_limits<double>::infinity();
+  if (is_nan_ || (is_plus_ && is_minus_)) return std::numeric_limits<double>::quiet_NaN();
+  if (is_plus_) return std::numeric_limits<double>::infinity();
+  if (is_minus_) return -std::numeric_limits<double>::infinity();
   if (first_ > last_) return 0.0;
   // Digits of the magnitude: of the sum, or, if that is negative, of its negative.
   std::uint32_t digits[kLimbs + 1];
@@ -122,13 +122,13 @@ void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums) {
   for (ExactSum* sum : sums) {
     sum->carry();  // So that the limbs of 2^31 ranks together do not overflow.
     for (const std::int64_t limb : sum->limbs_) *at++ = static_cast<std::uint64_t>(limb);
-    for (const bool flag : {sum->isNan_, sum->isPlus_, sum->isMinus_}) *at++ = flag ? 1 : 0;
+    for (const bool flag : {sum->is_nan_, sum->is_plus_, sum->is_minus_}) *at++ = flag ? 1 : 0;
   }
   communicator.add(words);
   at = words.data();
   for (ExactSum* sum : sums) {
     for (std::int64_t& limb : sum->limbs_) limb = static_cast<std::int64_t>(*at++);
-    for (bool* flag : {&sum->isNan_, &sum->isPlus_, &sum->isMinus_}) *flag = *at++ != 0;
+    for (bool* flag : {&sum->is_nan_, &sum->is_plus_, &sum->is_minus_}) *flag = *at++ != 0;
     sum->first_ = 0;
     sum->last_ = kLimbs - 1;
     sum->carry();
@@ -140,7 +140,7 @@ void ExactSum::clear() {
   first_ = kLimbs;
   last_ = 0;
   terms_ = 0;
-  isNan_ = isPlus_ = isMinus_ = false;
+  is_nan_ = is_plus_ = is_minus_ = false;
 }
 
 }  // namespace abut

@@ -60,7 +60,7 @@ private:
   std::int64_t limbs_[kLimbs] = {};
   std::uint32_t first_ = kLimbs, last_ = 0;  ///< Limbs outside of [first_, last_] are zero.
   std::uint32_t terms_ = 0;                  ///< Since the last carry.
-  bool isNan_ = false, isPlus_ = false, isMinus_ = false;  ///< Terms that are not finite.
+  bool is_nan_ = false, is_plus_ = false, is_minus_ = false;  ///< Terms that are not finite.
 };
 
 void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums);

@@ -110,7 +110,7 @@ Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator
   BodyTable noGhosts;
   rebuild(w, none, noGhosts);
   describe(w);
-  stepsToCut_ = kStepsToCut;
+  steps_to_cut_ = kStepsToCut;
 }
 
 void Ranks::beginStep(WorldState& w, double dt) {
@@ -118,10 +118,10 @@ void Ranks::beginStep(WorldState& w, double dt) {
   halo.share(w.bodies.position);
   halo.share(w.bodies.orientation);
   halo.share(w.bodies.velocity);
-  if (stepsToCut_ == 0) {
+  if (steps_to_cut_ == 0) {
     recut(w);
   } else {
-    --stepsToCut_;
+    --steps_to_cut_;
   }
   for (auto& [id, owner] : ghosts_) {
     const std::size_t i = w.bodies.find(id);
@@ -145,7 +145,7 @@ void Ranks::recut(const WorldState& w) {
   places.reserve(own_.size());
   for (const ObjectId id : own_) places.push_back(w.bodies.position[w.bodies.indexOf(id)]);
   cut_.build(division.halo.comm, places);
-  stepsToCut_ = kStepsToCut;
+  steps_to_cut_ = kStepsToCut;
 }
 
 /// Own bodies that belong elsewhere go there with their contacts.

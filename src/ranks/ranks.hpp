@@ -55,7 +55,7 @@ private:
   Status guardWhole(WorldState& w, const StepInput& in);
 
   RankCut cut_;
-  std::uint64_t stepsToCut_ = 0;
+  std::uint64_t steps_to_cut_ = 0;
   std::vector<ObjectId> own_;                // Dynamic bodies of this rank, sorted.
   std::vector<std::vector<ObjectId>> sent_;  // By rank: own bodies that are ghosts there, sorted.
   std::vector<std::pair<ObjectId, std::int32_t>> ghosts_;  // And their ranks, sorted.

@@ -133,11 +133,11 @@ private:
   void addPoint(std::uint32_t seed, std::uint32_t p) {
     collectVisible(seed, p);
     const std::uint32_t firstNew = static_cast<std::uint32_t>(facets_.size());
-    startsAt_.resize(points_.size(), kNone);
+    starts_at_.resize(points_.size(), kNone);
     for (const HorizonEdge& edge : horizon_) {
       const std::uint32_t f = addFacet(edge.from, edge.to, p);
       facets_[f].neighbors[0] = edge.neighbor;
-      startsAt_[edge.from] = f;
+      starts_at_[edge.from] = f;
       Facet& stays = facets_[edge.neighbor];
       for (std::size_t k = 0; k < 3; ++k) {
         if (stays.corners[k] == edge.to && stays.corners[(k + 1) % 3] == edge.from) {
@@ -146,7 +146,7 @@ private:
       }
     }
     for (std::uint32_t f = firstNew; f < facets_.size(); ++f) {
-      const std::uint32_t next = startsAt_[facets_[f].corners[1]];
+      const std::uint32_t next = starts_at_[facets_[f].corners[1]];
       facets_[f].neighbors[1] = next;
       facets_[next].neighbors[2] = f;
     }
@@ -163,7 +163,7 @@ private:
   std::vector<Facet> facets_;
   std::vector<std::uint32_t> visible_;
   std::vector<HorizonEdge> horizon_;
-  std::vector<std::uint32_t> startsAt_;
+  std::vector<std::uint32_t> starts_at_;
   std::uint32_t round_ = 0;
 };
 

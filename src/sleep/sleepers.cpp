@@ -52,14 +52,14 @@ bool sameTable(const MaterialTable& a, const MaterialTable& b) {
 
 void Sleepers::reset() {
   fresh_ = false;
-  boxStep_ = 0.0;
-  hasWoken_ = false;
-  restBefore_.clear();
+  box_step_ = 0.0;
+  has_woken_ = false;
+  rest_before_.clear();
   stopped_.clear();
 }
 
 Status Sleepers::placeBoxes(SleepScene& w, double dt) {
-  boxStep_ = dt;
+  box_step_ = dt;
   return w.detector.placeSleepers(w.in, dt);
 }
 
@@ -72,7 +72,7 @@ void Sleepers::refresh(const SleepScene& w) {
   if (!w.bodies.isSettled()) std::sort(ids_.begin(), ids_.end());
   findIslands(w.asleep.cache, w.joints);
   findContacts(w);
-  eventStep_ = 0.0;
+  event_step_ = 0.0;
   fresh_ = true;
 }
 
@@ -108,7 +108,7 @@ void Sleepers::findIslands(const ContactManifoldCache& cache, const JointTable& 
 /// Contacts as they were published when their bodies fell asleep.
 void Sleepers::findContacts(const SleepScene& w) {
   contacts_.clear();
-  greatestDepth_ = 0.0;
+  greatest_depth_ = 0.0;
   for (const PersistentContact& c : w.asleep.cache.getContacts()) {
     const std::size_t i = w.bodies.indexOf(c.pair.first), j = w.bodies.indexOf(c.pair.second);
     const ManifoldKey& key = w.asleep.cache.getManifolds()[c.manifold].key;
@@ -128,14 +128,14 @@ void Sleepers::findContacts(const SleepScene& w) {
     out.island = kNoIsland;
     out.id = c.id;
     contacts_.push_back(out);
-    greatestDepth_ = maxOf(greatestDepth_, out.depth);
+    greatest_depth_ = maxOf(greatest_depth_, out.depth);
   }
 }
 
 /// Pairs asleep go on touching, with the forces they had.
 void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
-  if (eventStep_ == dt) return;
-  contactEvents_.clear();
+  if (event_step_ == dt) return;
+  contact_events_.clear();
   std::size_t k = 0;
   for (const Touch& t : touching) {
     const auto pairOf = [this](std::size_t c) {
@@ -154,9 +154,9 @@ void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
       event.normalImpulse += c.normalForce * dt;
     }
     event.impulse = toEigen(impulse);
-    contactEvents_.push_back(event);
+    contact_events_.push_back(event);
   }
-  eventStep_ = dt;
+  event_step_ = dt;
 }
 
 /// Marks the island of a body asleep; false if it was marked or the body is not asleep.
@@ -176,16 +176,16 @@ void Sleepers::wakeMarked(SleepScene& w) {
     if (marked_[islands_[k]] != 0) waking_.push_back(ids_[k]);
   }
   if (waking_.empty()) return;
-  moveTouches(waking_, w.asleep.touching, w.touching, otherAsleep_, otherAwake_);
+  moveTouches(waking_, w.asleep.touching, w.touching, other_asleep_, other_awake_);
   w.asleep.cache.moveObjects(waking_, w.cache);
-  w.touching.swap(otherAwake_);
-  w.asleep.touching.swap(otherAsleep_);
+  w.touching.swap(other_awake_);
+  w.asleep.touching.swap(other_asleep_);
   for (const ObjectId id : waking_) {
     const std::size_t i = w.bodies.indexOf(id);
     w.bodies.rest[i] = {0.0, 0.0, true};
-    if (w.bodies.facts[i].shape) w.detector.wakeBox(id, Detector::restingBox(w.in, i, boxStep_));
+    if (w.bodies.facts[i].shape) w.detector.wakeBox(id, Detector::restingBox(w.in, i, box_step_));
   }
-  hasWoken_ = true;
+  has_woken_ = true;
   fresh_ = false;
 }
 
@@ -199,29 +199,29 @@ void Sleepers::lieDown(SleepScene& w, std::span<const ObjectId> bodies) {
   w.asleep.touching.swap(asleep);
   for (const ObjectId id : bodies) {
     const std::size_t i = w.bodies.indexOf(id);
-    if (w.bodies.facts[i].shape) w.detector.restBox(id, Detector::restingBox(w.in, i, boxStep_));
+    if (w.bodies.facts[i].shape) w.detector.restBox(id, Detector::restingBox(w.in, i, box_step_));
   }
   fresh_ = false;
 }
 
 void Sleepers::undo(SleepScene& w) noexcept {
-  if (restBefore_.size() == w.bodies.rest.size()) w.bodies.rest.swap(restBefore_);
-  restBefore_.clear();
+  if (rest_before_.size() == w.bodies.rest.size()) w.bodies.rest.swap(rest_before_);
+  rest_before_.clear();
   fresh_ = false;
-  if (!hasWoken_) return;
-  hasWoken_ = false;
+  if (!has_woken_) return;
+  has_woken_ = false;
   w.asleep.cache.undoMove(w.cache);
-  w.touching.swap(otherAwake_);
-  w.asleep.touching.swap(otherAsleep_);
+  w.touching.swap(other_awake_);
+  w.asleep.touching.swap(other_asleep_);
   w.detector.forgetBoxes();
 }
 
 Status Sleepers::wake(SleepScene& w, std::span<const ObjectId> bodies,
                       std::span<const Around> around) {
-  fresh_ = fresh_ && !hasMarks_;
+  fresh_ = fresh_ && !has_marks_;
   refresh(w);
   if (ids_.empty()) return {};
-  hasMarks_ = true;
+  has_marks_ = true;
   for (const Around& a : around) {
     const Status status = markAround(w, a);
     if (!status) return status;
@@ -234,7 +234,7 @@ Status Sleepers::wake(SleepScene& w, std::span<const ObjectId> bodies,
     }
   }
   wakeMarked(w);
-  hasMarks_ = hasWoken_ = false;  // No step takes it back.
+  has_marks_ = has_woken_ = false;  // No step takes it back.
   return {};
 }
 
@@ -245,7 +245,7 @@ Status Sleepers::markAround(SleepScene& w, const Around& around) {
   const BodyFacts& f = w.bodies.facts[body];
   if (!f.shape) return {};
   if (!w.detector.knowsBoxes()) {
-    const Status placed = w.detector.placeAtRest(w.in, boxStep_);
+    const Status placed = w.detector.placeAtRest(w.in, box_step_);
     if (!placed) return placed;
   }
   Aabb box = f.shape->computeAabb(pose);
@@ -333,19 +333,19 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
 
 Status Sleepers::beginStep(SleepScene& w, const StepMotion& motion) {
   const double dt = w.in.dt;
-  hasWoken_ = false;
-  fresh_ = fresh_ && !hasMarks_;
+  has_woken_ = false;
+  fresh_ = fresh_ && !has_marks_;
   refresh(w);
-  restBefore_ = w.bodies.rest;
+  rest_before_ = w.bodies.rest;
   Status status;
-  if (dt != boxStep_) status = placeBoxes(w, dt);
+  if (dt != box_step_) status = placeBoxes(w, dt);
   w.detector.asleep.prepare();
   if (!status || ids_.empty()) return status;
-  hasMarks_ = true;
+  has_marks_ = true;
   markForMaterials(w);
   status = wakeForMotion(w, motion);
-  hasMarks_ = !status;
-  if (!status || !hasWoken_) return status;
+  has_marks_ = !status;
+  if (!status || !has_woken_) return status;
   refresh(w);
   for (std::size_t k = 0; k < waking_.size() && status; ++k) {
     const std::size_t i = w.bodies.indexOf(waking_[k]);
@@ -363,8 +363,8 @@ void Sleepers::endStep(SleepScene& w, double dt, SleepShown shown) {
   // From here on nothing fails.
   if (table) w.asleep.materials = std::move(*table);
   for (BodyRest& rest : w.bodies.rest) rest.woken = false;
-  restBefore_.clear();
-  hasWoken_ = false;
+  rest_before_.clear();
+  has_woken_ = false;
 }
 
 /// The contacts and events of what sleeps among those of what is awake.
@@ -374,16 +374,16 @@ void Sleepers::publish(const SleepScene& w, double dt, SleepShown& shown) {
   const auto before = [](const auto& a, const auto& b) {
     return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
   };
-  mergedContacts_.resize(shown.contacts.size() + contacts_.size());
+  merged_contacts_.resize(shown.contacts.size() + contacts_.size());
   std::merge(shown.contacts.begin(), shown.contacts.end(), contacts_.begin(), contacts_.end(),
-             mergedContacts_.begin(), before);
-  shown.contacts.swap(mergedContacts_);
-  mergedEvents_.resize(shown.events.size() + contactEvents_.size());
-  std::merge(shown.events.begin(), shown.events.end(), contactEvents_.begin(), contactEvents_.end(),
-             mergedEvents_.begin(), before);
-  shown.events.swap(mergedEvents_);
+             merged_contacts_.begin(), before);
+  shown.contacts.swap(merged_contacts_);
+  merged_events_.resize(shown.events.size() + contact_events_.size());
+  std::merge(shown.events.begin(), shown.events.end(), contact_events_.begin(),
+             contact_events_.end(), merged_events_.begin(), before);
+  shown.events.swap(merged_events_);
   shown.report.contacts = shown.contacts.size();
-  shown.report.greatestDepth = maxOf(shown.report.greatestDepth, greatestDepth_);
+  shown.report.greatestDepth = maxOf(shown.report.greatestDepth, greatest_depth_);
 }
 
 void Sleepers::report(const SleepScene& w, SleepShown& shown) const {

@@ -100,22 +100,22 @@ private:
   std::vector<ObjectId> ids_;           // Sorted.
   std::vector<std::uint32_t> islands_;  // Of each: its smallest member.
   std::vector<WorldContact> contacts_;
-  std::vector<ContactEvent> contactEvents_;
-  double eventStep_ = 0.0, boxStep_ = 0.0, greatestDepth_ = 0.0;
+  std::vector<ContactEvent> contact_events_;
+  double event_step_ = 0.0, box_step_ = 0.0, greatest_depth_ = 0.0;
 
   // Buffers.
   std::vector<std::uint8_t> marked_;  // Of each island, by its smallest member.
-  bool hasMarks_ = false;             // Left by a call that failed.
+  bool has_marks_ = false;            // Left by a call that failed.
   std::vector<ObjectId> waking_, stopped_, near_;
   std::vector<std::uint32_t> moving_;
-  bool hasWoken_ = false;             // In this step; waking_ are the bodies.
-  std::vector<BodyRest> restBefore_;  // Before this step, by body.
+  bool has_woken_ = false;             // In this step; waking_ are the bodies.
+  std::vector<BodyRest> rest_before_;  // Before this step, by body.
   std::vector<std::uint8_t> known_;
   CollisionResult result_;
-  std::vector<WorldContact> mergedContacts_;
-  std::vector<ContactEvent> mergedEvents_;
+  std::vector<WorldContact> merged_contacts_;
+  std::vector<ContactEvent> merged_events_;
   // What touchings are to be, until nothing can fail any more; then what they were.
-  std::vector<Touch> otherAwake_, otherAsleep_;
+  std::vector<Touch> other_awake_, other_asleep_;
 };
 
 }  // namespace abut

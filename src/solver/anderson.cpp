@@ -51,19 +51,19 @@ void Anderson::reset(std::size_t size) {
   }
   newest_ = -1;
   count_ = 0;
-  hasPrevious_ = false;
+  has_previous_ = false;
 }
 
 void Anderson::advance(std::span<const double> weights, std::span<const Vec3> g,
                        std::span<Vec3> x) {
   const std::size_t size = g.size();
-  if (hasPrevious_) {
+  if (has_previous_) {
     newest_ = (newest_ + 1) % kMemory;
     if (count_ < kMemory) ++count_;
   }
   for (std::size_t i = 0; i < size; ++i) {
     const Vec3 f = g[i] - x[i];
-    if (hasPrevious_) {
+    if (has_previous_) {
       df_[newest_][i] = f - f_[i];
       dg_[newest_][i] = g[i] - g_[i];
     }
@@ -71,9 +71,9 @@ void Anderson::advance(std::span<const double> weights, std::span<const Vec3> g,
     g_[i] = g[i];
   }
   const double norm2 = weightedDot(weights, f_, f_);
-  if (hasPrevious_ && norm2 > kGrowthLimit * previousNorm_) count_ = 0;
-  previousNorm_ = norm2;
-  hasPrevious_ = true;
+  if (has_previous_ && norm2 > kGrowthLimit * previous_norm_) count_ = 0;
+  previous_norm_ = norm2;
+  has_previous_ = true;
 
   double m[3][3] = {}, a[3] = {};
   double trace = 0.0;

@@ -28,8 +28,8 @@ private:
   std::vector<Vec3> df_[kMemory], dg_[kMemory];  // Newest at slot newest_.
   int newest_ = -1;
   int count_ = 0;
-  bool hasPrevious_ = false;
-  double previousNorm_ = 0.0;
+  bool has_previous_ = false;
+  double previous_norm_ = 0.0;
 };
 
 }  // namespace abut

@@ -135,13 +135,13 @@ void BlockLu::findGraph() {
 
 void BlockLu::placeBlocks() {
   const std::uint32_t count = static_cast<std::uint32_t>(sizes_.size());
-  firstOf_.resize(count);
+  first_of_.resize(count);
   diagonal_.resize(count);
   block_.resize(graph_.node.size());
   unknowns_ = 0;
   std::size_t next = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    firstOf_[i] = unknowns_;
+    first_of_[i] = unknowns_;
     unknowns_ += sizes_[i];
     diagonal_[i] = next;
     next += std::size_t{sizes_[i]} * sizes_[i];
@@ -173,15 +173,15 @@ double BlockLu::costOf(const Front& front) {
 void BlockLu::buildFronts(const Symbolic& symbolic) {
   const std::uint32_t count = static_cast<std::uint32_t>(sizes_.size());
   const std::vector<std::uint32_t> starts = symbolic.frontStarts();
-  firstUnknown_.assign(count + 1, 0);
-  placeOf_.assign(count, 0);
+  first_unknown_.assign(count + 1, 0);
+  place_of_.assign(count, 0);
   place_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t node = symbolic.order[i];
-    placeOf_[node] = i;
-    firstUnknown_[i + 1] = firstUnknown_[i] + sizes_[node];
+    place_of_[node] = i;
+    first_unknown_[i + 1] = first_unknown_[i] + sizes_[node];
     for (std::uint32_t k = 0; k < sizes_[node]; ++k) {
-      place_.push_back(static_cast<std::uint32_t>(firstOf_[node]) + k);
+      place_.push_back(static_cast<std::uint32_t>(first_of_[node]) + k);
     }
   }
   fronts_.assign(starts.size() - 1, {});
@@ -217,8 +217,8 @@ void BlockLu::buildFronts(const Symbolic& symbolic) {
 void BlockLu::setFront(const std::vector<std::uint32_t>& order, std::uint32_t begin,
                        std::uint32_t end, const std::vector<std::uint32_t>& border,
                        std::vector<std::uint32_t>& local, Front& front) {
-  front.firstPivot = firstUnknown_[begin];
-  front.numPivots = firstUnknown_[end] - front.firstPivot;
+  front.firstPivot = first_unknown_[begin];
+  front.numPivots = first_unknown_[end] - front.firstPivot;
   front.rows = rows_.size();
   std::uint32_t size = 0;
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -228,7 +228,7 @@ void BlockLu::setFront(const std::vector<std::uint32_t>& order, std::uint32_t be
   for (const std::uint32_t i : border) {
     local[i] = size;
     size += sizes_[order[i]];
-    for (std::uint32_t k = firstUnknown_[i]; k < firstUnknown_[i + 1]; ++k) rows_.push_back(k);
+    for (std::uint32_t k = first_unknown_[i]; k < first_unknown_[i + 1]; ++k) rows_.push_back(k);
   }
   front.size = size;
   front.stride = frontStride(size);
@@ -237,7 +237,7 @@ void BlockLu::setFront(const std::vector<std::uint32_t>& order, std::uint32_t be
     const std::uint32_t a = order[i];
     parts_.push_back({diagonal_[a], local[i], local[i], sizes_[a], sizes_[a]});
     for (const std::uint32_t b : graph_.of(a)) {
-      const std::uint32_t j = placeOf_[b];
+      const std::uint32_t j = place_of_[b];
       if (j < i) continue;
       parts_.push_back({blockAt(a, b), local[i], local[j], sizes_[a], sizes_[b]});
       parts_.push_back({blockAt(b, a), local[j], local[i], sizes_[b], sizes_[a]});
@@ -249,10 +249,10 @@ void BlockLu::setFront(const std::vector<std::uint32_t>& order, std::uint32_t be
 /// Where a child's border lies in its parent, and who the children of each front are.
 void BlockLu::placeChildren(const std::vector<std::uint32_t>& parentOf) {
   const std::uint32_t count = static_cast<std::uint32_t>(fronts_.size());
-  childPlaces_.clear();
+  child_places_.clear();
   for (std::uint32_t f = 0; f < count; ++f) {
     Front& front = fronts_[f];
-    front.child = childPlaces_.size();
+    front.child = child_places_.size();
     if (parentOf[f] == kNone) continue;
     Front& parent = fronts_[parentOf[f]];
     ++parent.endChild;
@@ -261,7 +261,7 @@ void BlockLu::placeChildren(const std::vector<std::uint32_t>& parentOf) {
     for (std::uint32_t k = 0; k < front.size - front.numPivots; ++k) {
       const std::uint32_t row = rows_[front.rows + k];
       const bool isPivot = row < parent.firstPivot + parent.numPivots;
-      childPlaces_.push_back(
+      child_places_.push_back(
           isPivot ? row - parent.firstPivot
                   : parent.numPivots +
                         static_cast<std::uint32_t>(std::lower_bound(border, end, row) - border));

@@ -29,7 +29,7 @@ public:
   [[nodiscard]] double cost() const { return cost_; }
   [[nodiscard]] std::size_t numUnknowns() const { return unknowns_; }
   /// First unknown of a node in solve().
-  [[nodiscard]] std::size_t firstOf(std::uint32_t node) const { return firstOf_[node]; }
+  [[nodiscard]] std::size_t firstOf(std::uint32_t node) const { return first_of_[node]; }
 
   /// Sets all entries to zero.
   void clear();
@@ -98,13 +98,13 @@ private:
   std::vector<Edge> edges_, sorted_;  // As (smaller, larger) node, ascending.
   Neighbours graph_;
   NestedDissection dissection_;
-  std::vector<std::size_t> firstOf_;   // By node.
+  std::vector<std::size_t> first_of_;  // By node.
   std::vector<std::size_t> diagonal_;  // Block of each node.
   std::vector<std::size_t> block_;     // By place in graph_.node: block (node, neighbour).
   std::vector<Front> fronts_;          // Children before parents, each parent after its last child.
   std::vector<std::uint32_t> place_;   // Order of elimination: unknown at each place.
-  std::vector<std::uint32_t> placeOf_, firstUnknown_;  // Of nodes, and of places in that order.
-  std::vector<std::uint32_t> rows_, childPlaces_, exchanged_;
+  std::vector<std::uint32_t> place_of_, first_unknown_;  // Of nodes, and of places in that order.
+  std::vector<std::uint32_t> rows_, child_places_, exchanged_;
   std::vector<std::uint32_t> children_;  // Of each front, the last one first.
   Sharing sharing_;
   std::vector<Part> parts_;

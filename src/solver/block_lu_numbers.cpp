@@ -41,7 +41,7 @@ void BlockLu::assemble(const Front& front, Crew& crew) {
     const Front& child = fronts_[children_[c]];
     const std::size_t rest = child.size - child.numPivots;
     const double* from = left_.data() + child.left;
-    const std::uint32_t* at = childPlaces_.data() + child.child;
+    const std::uint32_t* at = child_places_.data() + child.child;
     forRows(crew, rest, rest, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         double* row = work + at[i] * front.stride;

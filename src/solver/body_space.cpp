@@ -52,13 +52,13 @@ void BodySpace::begin(std::span<const BodyMobility> bodies,
 
 void BodySpace::prepare() {
   place_.assign(mobility_.size(), kFixed);
-  bodyAt_.clear();
+  body_at_.clear();
   bodies_.clear();
   for (std::uint32_t b = 0; b < mobility_.size(); ++b) {
     const BodyMobility& m = mobility_[b];
     if (!isMobile(m)) continue;
-    place_[b] = static_cast<std::uint32_t>(bodyAt_.size());
-    bodyAt_.push_back(b);
+    place_[b] = static_cast<std::uint32_t>(body_at_.size());
+    body_at_.push_back(b);
     Body body;
     body.mobility = m;
     const auto massAlong = [](double inverse) { return inverse > 0.0 ? 1.0 / inverse : 1.0; };
@@ -86,7 +86,7 @@ void BodySpace::prepare() {
   lu_.analyse(sizes_, edges_);
   rows_.resize(2 * prepared_.size());
   base_.assign(numVectors(), Vec3{});
-  blockAt_.assign(4 * prepared_.size(), 0);
+  block_at_.assign(4 * prepared_.size(), 0);
   for (std::size_t k = 0; k < prepared_.size(); ++k) setRows(k);
 }
 
@@ -112,7 +112,7 @@ void BodySpace::setRows(std::size_t k) {
   }
   for (std::size_t i = 0; i < 4; ++i) {
     const std::uint32_t a = rows_[2 * k + i / 2].place, b = rows_[2 * k + i % 2].place;
-    if (a != kFixed && b != kFixed) blockAt_[4 * k + i] = lu_.blockAt(a, b);
+    if (a != kFixed && b != kFixed) block_at_[4 * k + i] = lu_.blockAt(a, b);
   }
 }
 
@@ -141,7 +141,7 @@ void BodySpace::stateOf(std::span<const Vec3> r, std::vector<double>& s) {
   addImpulses(r, s);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     double* x = s.data() + 6 * i;
-    const BodyVelocity& v = free_[bodyAt_[i]];
+    const BodyVelocity& v = free_[body_at_[i]];
     const Vec3 p = scaled(bodies_[i].mobility.inverseMass, Vec3{x[0], x[1], x[2]}) + v.linear;
     const Vec3 l = bodies_[i].mobility.inverseInertia * Vec3{x[3], x[4], x[5]} + v.angular;
     const double values[6] = {p.x, p.y, p.z, l.x, l.y, l.z};
@@ -152,7 +152,7 @@ void BodySpace::stateOf(std::span<const Vec3> r, std::vector<double>& s) {
 void BodySpace::velocitiesOf(std::span<const double> s, std::span<BodyVelocity> velocities) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const double* x = s.data() + 6 * i;
-    velocities[bodyAt_[i]] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    velocities[body_at_[i]] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
 }
 
@@ -193,7 +193,7 @@ void BodySpace::defectOf(std::span<const double> s, std::span<const Vec3> r,
   d.resize(6 * bodies_.size());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const double* x = s.data() + 6 * i;
-    const BodyVelocity& v = free_[bodyAt_[i]];
+    const BodyVelocity& v = free_[body_at_[i]];
     const Vec3 p = scaled(bodies_[i].mass, v.linear - Vec3{x[0], x[1], x[2]});
     const Vec3 l = bodies_[i].inertia * (v.angular - Vec3{x[3], x[4], x[5]});
     const double values[6] = {p.x, p.y, p.z, l.x, l.y, l.z};
@@ -276,7 +276,7 @@ bool BodySpace::factorise(std::span<const ContactGain> gains) {
     for (std::size_t i = 0; i < 4; ++i) {
       const Rows &a = rows_[2 * k + i / 2], &b = rows_[2 * k + i % 2];
       if (a.place == kFixed || b.place == kFixed) continue;
-      addBlock(a, b, gains[k], numRows, entries + blockAt_[4 * k + i]);
+      addBlock(a, b, gains[k], numRows, entries + block_at_[4 * k + i]);
     }
   }
   return lu_.factorise(tasks);

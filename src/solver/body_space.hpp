@@ -59,10 +59,10 @@ private:
   std::span<const BodyMobility> mobility_;
   std::span<const BodyVelocity> free_;
   std::vector<Body> bodies_;  // Mobile ones.
-  std::vector<std::uint32_t> place_, bodyAt_;
-  std::vector<Rows> rows_;            // Two for each contact.
-  std::vector<Vec3> base_;            // Velocities that do not depend on the state, of all vectors.
-  std::vector<std::size_t> blockAt_;  // Four for each contact.
+  std::vector<std::uint32_t> place_, body_at_;
+  std::vector<Rows> rows_;  // Two for each contact.
+  std::vector<Vec3> base_;  // Velocities that do not depend on the state, of all vectors.
+  std::vector<std::size_t> block_at_;  // Four for each contact.
 };
 
 }  // namespace abut

@@ -39,10 +39,10 @@ void DelassusSpace::prepare() {
   }
   sizes_.assign(count, 3);
   lu_.analyse(sizes_, edges_);
-  blockAt_.resize(problem_.column.size());
+  block_at_.resize(problem_.column.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     for (std::uint32_t k = problem_.rowStart[i]; k < problem_.rowStart[i + 1]; ++k) {
-      blockAt_[k] = lu_.blockAt(i, problem_.column[k]);
+      block_at_[k] = lu_.blockAt(i, problem_.column[k]);
     }
   }
 }
@@ -129,7 +129,7 @@ bool DelassusSpace::factorise(std::span<const ContactGain> gains) {
     for (std::uint32_t k = problem_.rowStart[i]; k < problem_.rowStart[i + 1]; ++k) {
       const ContactGain& g = gains[problem_.column[k]];
       const double* w = problem_.block[k].data();
-      double* to = entries + blockAt_[k];
+      double* to = entries + block_at_[k];
       for (int m = 0; m < 3; ++m) {
         const double* row = w + 3 * m;
         to[3 * m] += (row[0] * g.normal + row[1] * g.slide.byNormal1) + row[2] * g.slide.byNormal2;

@@ -36,7 +36,7 @@ public:
 private:
   DelassusProblem problem_;
   std::vector<ContactBlock> blocks_;
-  std::vector<std::size_t> blockAt_;  // Of each block of W.
+  std::vector<std::size_t> block_at_;  // Of each block of W.
   mutable std::vector<Vec3> scratch_;
 };
 

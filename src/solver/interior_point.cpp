@@ -72,7 +72,7 @@ void InteriorPoint::gather(const ErrorMeasure& by) {
     c.endDisc = static_cast<std::uint32_t>(discs_.size());
     contacts_.push_back(c);
   }
-  numProducts_ = static_cast<double>(contacts_.size() + discs_.size());
+  num_products_ = static_cast<double>(contacts_.size() + discs_.size());
 }
 
 /// Separation speeds from the velocities without contacts, pushed inside; impulses against them.
@@ -336,7 +336,7 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
     const double all = gap();
     const double ratio = maxOf(reduced(affine) / all, kLeastRatio);
     const double sigma = minOf(1.0, maxOf(ratio * ratio * ratio, kLeastSigma));
-    aim(sigma * all / numProducts_, true);
+    aim(sigma * all / num_products_, true);
     findDirection(true);
     double length = 1.0;
     for (Contact& c : contacts_) {

@@ -74,7 +74,7 @@ private:
   std::vector<double> state_, step_, right_, product_;
   std::vector<Vec3> u_, du_, r_, pushes_;
   std::vector<ContactGain> gains_;
-  double numProducts_ = 0.0;
+  double num_products_ = 0.0;
   double speed_ = 0.0, impulse_ = 0.0;  // Scales of the problem.
 };
 

@@ -46,7 +46,7 @@ void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t>
   if (halo != nullptr) {
     describeSpread(*halo);
   } else {
-    isSpread_.clear();
+    is_spread_.clear();
   }
 }
 
@@ -109,23 +109,23 @@ void LinkOrder::join(std::span<const Link> links, std::span<const std::uint8_t> 
 
 /// Islands by the smallest body that moves in them.
 void LinkOrder::number(std::span<const Link> links, std::span<const std::uint8_t> moves) {
-  islandOf_.assign(moves.size(), kNone);
+  island_of_.assign(moves.size(), kNone);
   islands_.clear();
   for (const Link& link : links) {
     for (const std::uint32_t body : {link.body1, link.body2}) {
-      if (moves[body] != 0) islandOf_[body] = 0;  // Marks bodies with links.
+      if (moves[body] != 0) island_of_[body] = 0;  // Marks bodies with links.
     }
   }
   for (std::uint32_t body = 0; body < moves.size(); ++body) {
-    if (islandOf_[body] == kNone) continue;
+    if (island_of_[body] == kNone) continue;
     const std::uint32_t root = rootOf(parent_, body);
     if (root == body) {
-      islandOf_[body] = static_cast<std::uint32_t>(islands_.size());
+      island_of_[body] = static_cast<std::uint32_t>(islands_.size());
       islands_.push_back({0, 0, 0, 0});
     } else {
-      islandOf_[body] = islandOf_[root];  // The root is smaller, so it has its number.
+      island_of_[body] = island_of_[root];  // The root is smaller, so it has its number.
     }
-    ++islands_[islandOf_[body]].numBodies;
+    ++islands_[island_of_[body]].numBodies;
   }
 }
 
@@ -137,7 +137,7 @@ void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
   for (const Ranked& r : ranked_) ++counts_[r.bucket];
   accumulate(counts_);
   for (const Ranked& r : ranked_) {
-    const std::uint32_t island = islandOf_[moves[r.body1] != 0 ? r.body1 : r.body2];
+    const std::uint32_t island = island_of_[moves[r.body1] != 0 ? r.body1 : r.body2];
     other_[counts_[r.bucket]++] = {r.link, island};
     ++islands_[island].numLinks;
   }
@@ -155,8 +155,8 @@ void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
   }
   bodies_.resize(bodySum);
   for (std::uint32_t body = 0; body < moves.size(); ++body) {
-    if (islandOf_[body] == kNone) continue;
-    Island& island = islands_[islandOf_[body]];
+    if (island_of_[body] == kNone) continue;
+    Island& island = islands_[island_of_[body]];
     bodies_[island.firstBody + island.numBodies++] = body;
   }
 }

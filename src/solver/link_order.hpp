@@ -59,14 +59,14 @@ public:
   /// Dynamic bodies that have links, island by island, ascending within one.
   [[nodiscard]] std::span<const std::uint32_t> getBodies() const { return bodies_; }
   /// Whether a dynamic body has links.
-  [[nodiscard]] bool isLinked(std::uint32_t body) const { return islandOf_[body] != 0xffffffffu; }
+  [[nodiscard]] bool isLinked(std::uint32_t body) const { return island_of_[body] != 0xffffffffu; }
   /// With a halo: islands that are on more than one rank, by label, the same list on all of them.
   [[nodiscard]] std::span<const Spread> getSpread() const { return spread_; }
   /// With a halo: of each of getIslands() its smallest body, wherever that is.
   [[nodiscard]] std::span<const ObjectId> getLabels() const { return labels_; }
   /// Whether an island is on other ranks too.
   [[nodiscard]] bool isSpread(std::size_t island) const {
-    return !isSpread_.empty() && isSpread_[island] != 0;
+    return !is_spread_.empty() && is_spread_[island] != 0;
   }
   /// Of each link, in the order of the input.
   [[nodiscard]] std::uint32_t colourOf(std::uint32_t link) const { return colours_[link]; }
@@ -94,13 +94,13 @@ private:
     std::uint32_t link, island;
   };
   std::vector<Placed> other_;
-  std::vector<std::uint32_t> counts_, parent_, islandOf_, colours_, sorted_, bodies_;
+  std::vector<std::uint32_t> counts_, parent_, island_of_, colours_, sorted_, bodies_;
   std::vector<std::uint64_t> used_;
   std::vector<Island> islands_;
   // With a halo.
   std::vector<Spread> spread_;
-  std::vector<ObjectId> labels_, bodyLabels_;  // Of islands; of bodies.
-  std::vector<std::uint8_t> isSpread_;         // Of islands.
+  std::vector<ObjectId> labels_, body_labels_;  // Of islands; of bodies.
+  std::vector<std::uint8_t> is_spread_;         // Of islands.
 };
 
 }  // namespace abut

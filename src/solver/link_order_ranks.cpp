@@ -188,7 +188,7 @@ void LinkOrder::colourOverRanks(std::span<const Link> links, std::span<const std
 /// ghosts on other ranks, until nothing changes. What has the same label is then one island.
 void LinkOrder::joinOverRanks(std::span<const Link> links, std::span<const std::uint8_t> moves,
                               Halo& halo) {
-  std::vector<ObjectId>& labels = bodyLabels_;
+  std::vector<ObjectId>& labels = body_labels_;
   const std::size_t n = moves.size();
   std::vector<std::uint8_t> isLinked(n, 0);
   for (const Link& link : links) isLinked[link.body1] = isLinked[link.body2] = 1;
@@ -226,19 +226,19 @@ void LinkOrder::joinOverRanks(std::span<const Link> links, std::span<const std::
 /// Which islands are on several ranks, and how they are solved.
 void LinkOrder::describeSpread(Halo& halo) {
   labels_.assign(islands_.size(), kNoObject);
-  isSpread_.assign(islands_.size(), 0);
+  is_spread_.assign(islands_.size(), 0);
   std::vector<Piece> pieces(islands_.size());
   for (std::uint32_t i = 0; i < islands_.size(); ++i) {
     const Island& island = islands_[i];
     Piece& piece = pieces[i];
     for (const std::uint32_t b : std::span(bodies_).subspan(island.firstBody, island.numBodies)) {
-      labels_[i] = bodyLabels_[b];
+      labels_[i] = body_labels_[b];
       if (halo.isGhost[b] != 0) {
-        isSpread_[i] = 1;
+        is_spread_[i] = 1;
         continue;
       }
       ++piece.bodies;
-      if (halo.ids[b] == bodyLabels_[b]) piece.isHome = 1;
+      if (halo.ids[b] == body_labels_[b]) piece.isHome = 1;
     }
     piece.label = labels_[i];
     for (const std::uint32_t link : std::span(sorted_).subspan(island.firstLink, island.numLinks)) {
@@ -247,7 +247,7 @@ void LinkOrder::describeSpread(Halo& halo) {
   }
   std::vector<std::byte> mine;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (isSpread_[i] != 0) put(mine, pieces[i]);
+    if (is_spread_[i] != 0) put(mine, pieces[i]);
   }
   std::vector<std::vector<std::byte>> all;
   halo.comm.gatherAll(mine, all);
@@ -263,7 +263,7 @@ void LinkOrder::describeSpread(Halo& halo) {
     }
   }
   for (std::uint32_t i = 0; i < islands_.size(); ++i) {
-    if (isSpread_[i] != 0) spread[labels_[i]].island = i;
+    if (is_spread_[i] != 0) spread[labels_[i]].island = i;
   }
   spread_.clear();
   for (auto& [label, island] : spread) {

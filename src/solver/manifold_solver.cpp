@@ -90,7 +90,7 @@ template <class Action>
 void ManifoldSolver::visit(const Slot& slot, Action&& action) {
   switch (slot.points) {
     case kLean:
-      action(leanBatches_[slot.index]);
+      action(lean_batches_[slot.index]);
       break;
     case 1:
       action(batches1_[slot.index]);
@@ -179,8 +179,8 @@ void ManifoldSolver::addCouple(const ManifoldRow& row, std::uint32_t index, std:
 void ManifoldSolver::addCouples(std::span<const ManifoldRow> rows,
                                 std::span<const std::uint32_t> order) {
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    if (hasCouple_[slot] == 0) continue;
-    const std::size_t first = firstOf_[slot];
+    if (has_couple_[slot] == 0) continue;
+    const std::size_t first = first_of_[slot];
     for (int lane = 0; lane < 4 && (slots_[slot].used >> (8 * lane) & 0x80u) != 0; ++lane) {
       const std::uint32_t row = order[first + static_cast<std::size_t>(lane)];
       if (!(rows[row].rolling > 0.0 || rows[row].spinning > 0.0)) continue;
@@ -194,7 +194,7 @@ void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
   const auto grow = [](auto& batches, std::uint32_t count) {
     if (batches.size() < count) batches.resize(count);
   };
-  grow(leanBatches_, counts[kLean]);
+  grow(lean_batches_, counts[kLean]);
   grow(batches1_, counts[1]);
   grow(batches2_, counts[2]);
   grow(batches3_, counts[3]);
@@ -203,14 +203,14 @@ void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
 
 void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
                              std::span<const std::uint32_t> order, std::size_t slot) {
-  const std::uint32_t* first = order.data() + firstOf_[slot];
+  const std::uint32_t* first = order.data() + first_of_[slot];
   int count = 0;
   bool resists = false;
   for (; count < 4 && (slots_[slot].used >> (8 * count) & 0x80u) != 0; ++count) {
     const ManifoldRow& row = rows[first[count]];
     resists = resists || row.rolling > 0.0 || row.spinning > 0.0;
   }
-  hasCouple_[slot] = resists ? 1 : 0;
+  has_couple_[slot] = resists ? 1 : 0;
   visit(slots_[slot], [&](auto& batch) {
     using Batch = std::remove_reference_t<decltype(batch)>;
     const auto idle = static_cast<std::uint32_t>(bodies_->now.size() - 1);
@@ -225,9 +225,9 @@ void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
 
 void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                            std::size_t mostLanes) {
-  worstRow_ = order.empty() ? 0 : order[0];
+  worst_row_ = order.empty() ? 0 : order[0];
   slots_.clear();
-  firstOf_.clear();
+  first_of_.clear();
   colours_.clear();
   couples_.clear();
   // What goes together, side by side: rows lie far apart.
@@ -253,11 +253,11 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
     ++colours_.back().end;
     slots_.push_back(
         {points, counts[points]++, kTops >> (8u * static_cast<unsigned>(4 - used)), 0});
-    firstOf_.push_back(static_cast<std::uint32_t>(first));
+    first_of_.push_back(static_cast<std::uint32_t>(first));
     first += used;
   }
   makeRoom(counts);
-  hasCouple_.resize(slots_.size());
+  has_couple_.resize(slots_.size());
   shareChunks(*crew_, slots_.size(), kSlotGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) prepare(rows, order, i);
   });
@@ -335,7 +335,7 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
   };
   switch (slots_[slot].points) {
     case kLean:
-      return leanBatches_[index].impulse[0][lane];
+      return lean_batches_[index].impulse[0][lane];
     case 1:
       return sum(batches1_[index].impulse, 1);
     case 2:
@@ -458,19 +458,19 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
   });
   Pack4d least = splat(0.0);
   bool deep = false;
-  worstMiss_ = 0.0;
+  worst_miss_ = 0.0;
   for (std::size_t i = 0; i < parts; ++i) {
     least = minOf(least, misses_[i].least);
     deep = deep || deep_[i] != 0;
-    if (!(misses_[i].most > worstMiss_)) continue;
-    worstMiss_ = misses_[i].most;
-    worstRow_ = misses_[i].row;
+    if (!(misses_[i].most > worst_miss_)) continue;
+    worst_miss_ = misses_[i].most;
+    worst_row_ = misses_[i].row;
   }
-  approachLeft_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
+  approach_left_ = -minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
   if (spread_.ranks != nullptr) {
-    double greatest[2] = {approachLeft_, deep ? 1.0 : 0.0};
+    double greatest[2] = {approach_left_, deep ? 1.0 : 0.0};
     spread_.ranks->getHalo().comm.greatest(greatest);
-    approachLeft_ = greatest[0];
+    approach_left_ = greatest[0];
     deep = greatest[1] > 0.0;
   }
   if (!deep) return false;

@@ -88,11 +88,11 @@ public:
     bodies_->direction[body] = toBatchBody(d);
   }
   /// Fastest approach beyond the bounds that project() found left [m/s].
-  [[nodiscard]] double approachLeft() const { return approachLeft_; }
+  [[nodiscard]] double approachLeft() const { return approach_left_; }
   /// The row whose normal velocities project() found farthest from what its impulses call for.
-  [[nodiscard]] std::uint32_t worstRow() const { return worstRow_; }
+  [[nodiscard]] std::uint32_t worstRow() const { return worst_row_; }
   /// By how much [m/s].
-  [[nodiscard]] double worstMiss() const { return worstMiss_; }
+  [[nodiscard]] double worstMiss() const { return worst_miss_; }
   /// Impulses times relative velocities [J].
   [[nodiscard]] double work();
   void shrink(double keep);
@@ -164,24 +164,24 @@ private:
     std::size_t numTerms = 0;            ///< Of all ranks.
     bool hasCouples = false;             ///< On any rank.
   };
-  double approachLeft_ = 0.0, worstMiss_ = 0.0;
-  std::uint32_t worstRow_ = 0;
+  double approach_left_ = 0.0, worst_miss_ = 0.0;
+  std::uint32_t worst_row_ = 0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
   Crew alone_;
   Crew* crew_ = &alone_;
   Bodies own_;
   Bodies* bodies_ = &own_;
   std::vector<Slot> slots_;
-  std::vector<Kind> kinds_;              // Of each row in the order.
-  std::vector<ExactSum> works_;          // Of each part of the slots, and of all.
-  std::vector<std::uint32_t> firstOf_;   // Of each slot: its first row in the order.
-  std::vector<std::uint8_t> hasCouple_;  // Of each slot: whether a row of it resists.
+  std::vector<Kind> kinds_;               // Of each row in the order.
+  std::vector<ExactSum> works_;           // Of each part of the slots, and of all.
+  std::vector<std::uint32_t> first_of_;   // Of each slot: its first row in the order.
+  std::vector<std::uint8_t> has_couple_;  // Of each slot: whether a row of it resists.
   std::vector<Colour> colours_;
   std::vector<NormalMiss> misses_;  // Of each part of the slots.
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
   Spread spread_;
-  std::vector<LeanBatch> leanBatches_;
+  std::vector<LeanBatch> lean_batches_;
   std::vector<ManifoldBatch<1>> batches1_;
   std::vector<ManifoldBatch<2>> batches2_;
   std::vector<ManifoldBatch<3>> batches3_;

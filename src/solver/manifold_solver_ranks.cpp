@@ -24,7 +24,7 @@ void ManifoldSolver::beginOverRanks(std::span<const ManifoldRow> rows,
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
     for (std::uint32_t lane = 0; lane < 4 && (slots_[slot].used >> (8 * lane) & 0x80u) != 0;
          ++lane) {
-      const std::size_t at = firstOf_[slot] + lane;
+      const std::size_t at = first_of_[slot] + lane;
       if (spread_.ranks->counts(rows[order[at]])) {
         ++counts[kinds_[at].colour * kKinds + kinds_[at].points];
       } else {

@@ -86,14 +86,14 @@ bool PressFinder::mayBePress(const ContactProblem& problem,
 void PressFinder::makeRows(const ContactProblem& problem,
                            std::span<const BodyVelocity> velocities) {
   const std::size_t n = problem.bodies.size();
-  placeOf_.assign(n, kNone);
-  numBodies_ = 0;
+  place_of_.assign(n, kNone);
+  num_bodies_ = 0;
   for (std::size_t b = 0; b < n; ++b) {
-    if (isFree(problem.bodies[b])) placeOf_[b] = numBodies_++;
+    if (isFree(problem.bodies[b])) place_of_[b] = num_bodies_++;
   }
-  radius_.assign(numBodies_, 0.0);
+  radius_.assign(num_bodies_, 0.0);
   const auto widen = [this](std::uint32_t body, const Vec3& arm) {
-    const std::uint32_t place = placeOf_[body];
+    const std::uint32_t place = place_of_[body];
     if (place != kNone) radius_[place] = maxOf(radius_[place], norm(arm));
   };
   for (const SolverContact& c : problem.contacts) {
@@ -106,8 +106,8 @@ void PressFinder::makeRows(const ContactProblem& problem,
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const SolverContact& c = problem.contacts[k];
     Row& row = rows_[k];
-    row.body1 = placeOf_[c.body1];
-    row.body2 = placeOf_[c.body2];
+    row.body1 = place_of_[c.body1];
+    row.body2 = place_of_[c.body2];
     row.bound = c.bound;
     const BodyVelocity held1 = heldPart(problem.bodies[c.body1], velocities[c.body1]);
     const BodyVelocity held2 = heldPart(problem.bodies[c.body2], velocities[c.body2]);
@@ -135,11 +135,11 @@ void PressFinder::makeRows(const ContactProblem& problem,
 
 /// The profile of the matrix, neighbours close to each other.
 void PressFinder::orderBodies() {
-  band_.find(numBodies_, edges_, order_);
-  rank_.resize(numBodies_);
-  for (std::uint32_t i = 0; i < numBodies_; ++i) rank_[order_[i]] = i;
-  first_.resize(6 * std::size_t{numBodies_});
-  for (std::uint32_t i = 0; i < numBodies_; ++i) {
+  band_.find(num_bodies_, edges_, order_);
+  rank_.resize(num_bodies_);
+  for (std::uint32_t i = 0; i < num_bodies_; ++i) rank_[order_[i]] = i;
+  first_.resize(6 * std::size_t{num_bodies_});
+  for (std::uint32_t i = 0; i < num_bodies_; ++i) {
     for (int k = 0; k < 6; ++k) first_[6 * i + k] = 6 * i;
   }
   for (const auto& [a, b] : edges_) {
@@ -168,7 +168,7 @@ void PressFinder::residuals(std::span<const double> y, std::vector<double>& left
 /// The matrix of those that lack something.
 bool PressFinder::factorise() {
   matrix_.reset(first_);
-  for (std::uint32_t i = 0; i < 6 * numBodies_; ++i) matrix_.at(i, i) = kStay;
+  for (std::uint32_t i = 0; i < 6 * num_bodies_; ++i) matrix_.at(i, i) = kStay;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     if (!(left_[k] > 0.0)) continue;
     const Row& row = rows_[k];
@@ -194,9 +194,9 @@ bool PressFinder::factorise() {
 double PressFinder::slopeAt(double share) {
   double slope = 0.0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    // left_ falls by stepLeft_ for the whole step.
-    const double now = left_[k] - share * stepLeft_[k];
-    if (now > 0.0) slope -= now * stepLeft_[k];
+    // left_ falls by step_left_ for the whole step.
+    const double now = left_[k] - share * step_left_[k];
+    if (now > 0.0) slope -= now * step_left_[k];
   }
   for (std::size_t i = 0; i < y_.size(); ++i) {
     slope += kStay * ((y_[i] - start_[i]) + share * step_[i]) * step_[i];
@@ -209,8 +209,8 @@ bool PressFinder::stepDown(double slope) {
   residuals(y_, left_);
   trial_.resize(y_.size());
   for (std::size_t i = 0; i < y_.size(); ++i) trial_[i] = y_[i] + step_[i];
-  residuals(trial_, stepLeft_);
-  for (std::size_t k = 0; k < rows_.size(); ++k) stepLeft_[k] = left_[k] - stepLeft_[k];
+  residuals(trial_, step_left_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) step_left_[k] = left_[k] - step_left_[k];
   double share = 1.0;
   if (slopeAt(1.0) > -kOfSlope * slope) {
     double low = 0.0, high = 1.0;
@@ -267,7 +267,7 @@ PressReport PressFinder::find(const ContactProblem& problem,
   makeRows(problem, velocities);
   orderBodies();
   const double speed = speedScale();
-  y_.assign(6 * std::size_t{numBodies_}, 0.0);
+  y_.assign(6 * std::size_t{num_bodies_}, 0.0);
   for (int round = 0; round < kMostRounds; ++round) {
     start_.assign(y_.begin(), y_.end());
     if (!minimise()) return report;

@@ -63,14 +63,14 @@ private:
   [[nodiscard]] double speedScale() const;
   bool factorise();
 
-  std::vector<std::uint32_t> placeOf_, order_, rank_, first_;
+  std::vector<std::uint32_t> place_of_, order_, rank_, first_;
   std::vector<double> radius_;  ///< Of each body: turns count by the speed at that distance.
   std::vector<Row> rows_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
   BandOrder band_;
   SkylineMatrix matrix_;
-  std::vector<double> y_, start_, step_, trial_, gradient_, closing_, left_, stepLeft_;
-  std::uint32_t numBodies_ = 0;
+  std::vector<double> y_, start_, step_, trial_, gradient_, closing_, left_, step_left_;
+  std::uint32_t num_bodies_ = 0;
   double squeeze_ = 0.0;
 };
 

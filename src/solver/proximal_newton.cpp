@@ -83,7 +83,7 @@ void ProximalNewton::begin(ContactSpace& space, double kappa, std::span<const Ve
   const std::size_t count = space.contacts.size(), size = space.numVectors();
   center_.assign(impulses.begin(), impulses.end());
   z_.assign(size, Vec3{});
-  trialZ_.assign(size, Vec3{});
+  trial_z_.assign(size, Vec3{});
   allowed_.assign(size, Vec3{});
   speeds_.assign(count, 0.0);
   rho_.assign(size, 0.0);
@@ -110,7 +110,7 @@ ProximalNewton::Progress ProximalNewton::step() {
   bool accepted = false;
   for (int halving = 0; halving < kMaxHalvings && !accepted; ++halving) {
     move(length);
-    trialSquare = evaluate(trial_, trialDefect_, trialZ_);
+    trialSquare = evaluate(trial_, trial_defect_, trial_z_);
     const double least = 1.0 - kArmijo * length;
     accepted = trialSquare < least * least * square_;
     if (!accepted) length *= 0.5;
@@ -119,11 +119,11 @@ ProximalNewton::Progress ProximalNewton::step() {
     if (square_ <= kNearlyZero * terms) return Progress::Solved;
     if (++forced_ > kMaxForced) return Progress::Stuck;
     move(kForcedLength);
-    trialSquare = evaluate(trial_, trialDefect_, trialZ_);
+    trialSquare = evaluate(trial_, trial_defect_, trial_z_);
   }
   state_.swap(trial_);
-  defect_.swap(trialDefect_);
-  z_.swap(trialZ_);
+  defect_.swap(trial_defect_);
+  z_.swap(trial_z_);
   square_ = trialSquare;
   return Progress::Moving;
 }

@@ -53,8 +53,8 @@ private:
   void move(double length);
 
   ContactSpace* space_ = nullptr;
-  std::vector<double> state_, trial_, defect_, trialDefect_, step_, rho_, speeds_;
-  std::vector<Vec3> center_, z_, trialZ_, allowed_;  // Of the contacts, then of the couples.
+  std::vector<double> state_, trial_, defect_, trial_defect_, step_, rho_, speeds_;
+  std::vector<Vec3> center_, z_, trial_z_, allowed_;  // Of the contacts, then of the couples.
   std::vector<ContactGain> gains_;
   double square_ = 0.0;
   int forced_ = 0;

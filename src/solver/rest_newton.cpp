@@ -69,13 +69,13 @@ bool RestNewton::findOrder(std::span<const ManifoldRow> rows, std::span<const st
     edges_.emplace_back(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
   }
   const auto n = static_cast<std::uint32_t>(members.size());
-  bandOrder_.find(n, edges_, nodes_);
-  bodyAt_.resize(n);
+  band_order_.find(n, edges_, nodes_);
+  body_at_.resize(n);
   first_.resize(n);
   start_.resize(n + 1);
   for (std::uint32_t i = 0; i < n; ++i) {
-    bodyAt_[i] = members[nodes_[i]];
-    place_[bodyAt_[i]] = first_[i] = static_cast<int>(i);
+    body_at_[i] = members[nodes_[i]];
+    place_[body_at_[i]] = first_[i] = static_cast<int>(i);
   }
   for (const std::uint32_t k : order) {
     const int a = place_[rows[k].body1], b = place_[rows[k].body2];
@@ -112,7 +112,7 @@ bool RestNewton::prepare(std::span<const ManifoldRow> rows, std::span<const std:
   if (!findOrder(rows, order, members, mostWork)) return false;
   bodies_.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const BodyMobility& m = mobility[bodyAt_[i]];
+    const BodyMobility& m = mobility[body_at_[i]];
     bodies_[i].inverseMass = m.inverseMass;
     bodies_[i].mass = {1.0 / m.inverseMass.x, 1.0 / m.inverseMass.y, 1.0 / m.inverseMass.z};
     bodies_[i].inverseInertia = m.inverseInertia;
@@ -149,7 +149,7 @@ void RestNewton::start(std::span<const ManifoldRow> rows, std::span<const std::u
   const std::size_t n = bodies_.size();
   free_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const BodyVelocity& v = free[bodyAt_[i]];
+    const BodyVelocity& v = free[body_at_[i]];
     free_[i] = toVec6(v.linear, v.angular);
   }
   velocities_ = free_;

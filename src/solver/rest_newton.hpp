@@ -87,9 +87,9 @@ private:
   int steps_ = 0;
   double error_ = 0.0;
   std::vector<int> place_;
-  std::vector<std::uint32_t> bodyAt_, nodes_;
+  std::vector<std::uint32_t> body_at_, nodes_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
-  BandOrder bandOrder_;
+  BandOrder band_order_;
   std::vector<int> first_;  ///< First place that a row of blocks reaches.
   std::vector<std::size_t> start_;
   std::vector<Body> bodies_;

@@ -39,7 +39,7 @@ void SweepRanks::plan(Halo& halo, std::span<const std::uint8_t> moves,
   }
   std::sort(ghosts.begin(), ghosts.end());
   ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  numColours_ = static_cast<std::uint32_t>(halo.greatest(last) + 1.0);
+  num_colours_ = static_cast<std::uint32_t>(halo.greatest(last) + 1.0);
 
   std::vector<std::vector<Move>> sends(ranks);
   for (const std::uint32_t k : order) {
@@ -57,7 +57,7 @@ void SweepRanks::plan(Halo& halo, std::span<const std::uint8_t> moves,
     }
   }
   for (Side* side : {&out_, &in_}) {
-    side->messages.assign(numColours_, {});
+    side->messages.assign(num_colours_, {});
     side->bodies.clear();
   }
   std::vector<std::vector<std::byte>> out(ranks), in;

@@ -26,7 +26,7 @@ public:
 
   [[nodiscard]] Halo& getHalo() const { return *halo_; }
   /// Of all ranks.
-  [[nodiscard]] std::uint32_t numColours() const { return numColours_; }
+  [[nodiscard]] std::uint32_t numColours() const { return num_colours_; }
   /// Whether a row is counted here: on one of the ranks that have it.
   [[nodiscard]] bool counts(const ManifoldRow& row) const {
     return halo_->counts(row.body1, row.body2, moves_);
@@ -51,7 +51,7 @@ private:
 
   Halo* halo_ = nullptr;
   std::span<const std::uint8_t> moves_;
-  std::uint32_t numColours_ = 0;
+  std::uint32_t num_colours_ = 0;
   Side out_, in_;
   std::vector<Communicator::Outgoing> outgoing_;
   std::vector<Communicator::Incoming> incoming_;

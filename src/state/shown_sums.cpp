@@ -84,7 +84,7 @@ void ShownSums::addReport(const StepReport& r) {
 /// Both lists are sorted by pair. Contacts of a pair are matched by their id; those without one
 /// lived for one substep only.
 void ShownSums::addContacts(const std::vector<WorldContact>& now) {
-  std::vector<WorldContact>& merged = scratchContacts_;
+  std::vector<WorldContact>& merged = scratch_contacts_;
   merged.clear();
   std::size_t old = 0;
   const std::vector<WorldContact>& known = sum_.contacts;
@@ -113,7 +113,7 @@ void ShownSums::addContacts(const std::vector<WorldContact>& now) {
 }
 
 void ShownSums::addEvents(const std::vector<ContactEvent>& newer) {
-  std::vector<ContactEvent>& merged = scratchEvents_;
+  std::vector<ContactEvent>& merged = scratch_events_;
   merged.clear();
   const std::vector<ContactEvent>& events = sum_.events;
   std::size_t old = 0;

@@ -22,8 +22,8 @@ private:
   void addReport(const StepReport& report);
 
   StepShown sum_;
-  std::vector<WorldContact> scratchContacts_;
-  std::vector<ContactEvent> scratchEvents_;
+  std::vector<WorldContact> scratch_contacts_;
+  std::vector<ContactEvent> scratch_events_;
 };
 
 }  // namespace abut

@@ -9,15 +9,15 @@ void StepUndo::save(const PersistentState& state) {
   velocity_ = state.bodies.velocity;
   softness_ = state.bodies.softness;
   time_ = state.time;
-  lastStep_ = state.lastStep;
+  last_step_ = state.lastStep;
   steps_ = state.steps;
   total_ = state.total;
-  isSaved_ = true;
+  is_saved_ = true;
 }
 
 void StepUndo::restore(PersistentState& state) noexcept {
-  if (!isSaved_) return;
-  isSaved_ = false;
+  if (!is_saved_) return;
+  is_saved_ = false;
   BodyTable& bodies = state.bodies;
   bodies.position.swap(position_);
   bodies.orientation.swap(orientation_);
@@ -25,7 +25,7 @@ void StepUndo::restore(PersistentState& state) noexcept {
   bodies.softness.swap(softness_);
   for (std::size_t i = 0; i < bodies.size(); ++i) bodies.refreshMobility(i);
   state.time = time_;
-  state.lastStep = lastStep_;
+  state.lastStep = last_step_;
   state.steps = steps_;
   state.total = total_;
 }

@@ -12,19 +12,19 @@ namespace abut {
 class StepUndo {
 public:
   /// A step begins; nothing is to be taken back.
-  void begin() noexcept { isSaved_ = false; }
+  void begin() noexcept { is_saved_ = false; }
   /// Before the first change. Where memory runs out it throws, and nothing is to be taken back.
   void save(const PersistentState& state);
   /// Takes the changes back, if there were any.
   void restore(PersistentState& state) noexcept;
 
 private:
-  bool isSaved_ = false;
+  bool is_saved_ = false;
   std::vector<Vec3> position_;
   std::vector<Quat> orientation_;
   std::vector<BodyVelocity> velocity_;
   std::vector<double> softness_;
-  double time_ = 0.0, lastStep_ = 0.0;
+  double time_ = 0.0, last_step_ = 0.0;
   std::uint64_t steps_ = 0;
   EnergyAccount total_;
 };

@@ -61,7 +61,7 @@ void addFarBodies(World& world, const Build& build, bool before) {
 
 void addBodies(World& world, const MatrixScene& scene, const Build& build) {
   for (const ObjectId number : numbers(scene.bodies.size(), build.seed)) {
-    MatrixBody body = scene.bodies[number - 1];
+    MatrixBody body = scene.bodies[static_cast<std::size_t>(number - 1)];
     body.body.id = build.idOf(number);
     ObjectId id = abut::kNoObject;
     world.addBody(body.body, body.shapes, id).orThrow();
@@ -84,7 +84,7 @@ World make(const MatrixScene& scene, const Build& build) {
   addBodies(world, scene, build);
   if (build.far) addFarBodies(world, build, false);
   for (const ObjectId number : numbers(scene.joints.size(), build.seed)) {
-    abut::JointDescription joint = scene.joints[number - 1];
+    abut::JointDescription joint = scene.joints[static_cast<std::size_t>(number - 1)];
     joint.body1 = build.idOf(joint.body1);
     joint.body2 = build.idOf(joint.body2);
     joint.id = build.idOf(number);

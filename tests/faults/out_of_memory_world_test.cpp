@@ -33,7 +33,7 @@ protected:
     options_.sleepAfter = 0.2;
     World world = mixedWorld(options_);
     for (int i = 0; i < 40; ++i) world.step(kMixedStep).orThrow();
-    isResting_ = world.isAsleep(kRestBall);
+    is_resting_ = world.isAsleep(kRestBall);
     bytes_ = world.snapshot();
     world.step(kMixedStep).orThrow();
     later_ = world.snapshot();
@@ -59,11 +59,11 @@ protected:
   WorldOptions options_;
   std::vector<std::byte> bytes_, later_;
   std::vector<std::shared_ptr<const Shape>> shapes_ = mixedShapes();
-  bool isResting_ = false;
+  bool is_resting_ = false;
 };
 
 TEST_P(OutOfMemory, SleepersAreThere) {
-  EXPECT_EQ(isResting_, GetParam().sleeping);
+  EXPECT_EQ(is_resting_, GetParam().sleeping);
 }
 
 TEST_P(OutOfMemory, InAStep) {

@@ -134,15 +134,15 @@ private:
     const std::vector<std::byte> bytes = world_.snapshot();
     const std::uint64_t hash = world_.hash();
     world_.restore(bytes, shapes_).orThrow();
-    if (world_.hash() != hash) ++restoredWrong_;
+    if (world_.hash() != hash) ++restored_wrong_;
     ++restored_;
   }
 
   void look() {
     const EnergyAccount& books = world_.getStepLedger();
     const double largest = books.largestEntry();
-    if (largest > 0.0) worstBooks_ = std::max(worstBooks_, std::fabs(books.residual()) / largest);
-    if (!world_.getReport().converged) ++notConverged_;
+    if (largest > 0.0) worst_books_ = std::max(worst_books_, std::fabs(books.residual()) / largest);
+    if (!world_.getReport().converged) ++not_converged_;
     asleep_ += world_.getReport().asleep;
     wakeups_ += static_cast<std::uint64_t>(
         std::count_if(world_.getSleepEvents().begin(), world_.getSleepEvents().end(),
@@ -168,7 +168,7 @@ private:
         "%llu steps: %ld kB, %zu bodies, %.1f asleep in the mean, books within %.1e, "
         "pendulum's energy off by %.1e J\n",
         static_cast<unsigned long long>(made), memory, world_.numBodies(),
-        static_cast<double>(asleep_) / static_cast<double>(made), worstBooks_,
+        static_cast<double>(asleep_) / static_cast<double>(made), worst_books_,
         pendulumEnergy() - pendulum_);
     std::fflush(stdout);
   }
@@ -177,7 +177,7 @@ private:
     const Eigen::Vector3d still = world_.motion(2).centerOfMass - Eigen::Vector3d(50, 0, 0.1);
     const long early = memory_[memory_.size() / 2], late = memory_.back();
     const bool isFlat = static_cast<double>(late) <= kGrowth * static_cast<double>(early);
-    const bool isClosed = worstBooks_ <= kClosed;
+    const bool isClosed = worst_books_ <= kClosed;
     const bool isStill = still.norm() <= 1e-5;
     const bool isAbove = lowest_ > -0.01;
     std::printf(
@@ -185,22 +185,22 @@ private:
         "converged\nthe box at rest moved by %.1e m, the lowest centre was at %.3f m\n",
         static_cast<unsigned long long>(added_), static_cast<unsigned long long>(removed_),
         static_cast<unsigned long long>(wakeups_), static_cast<unsigned long long>(restored_),
-        static_cast<unsigned long long>(restoredWrong_),
-        static_cast<unsigned long long>(notConverged_), still.norm(), lowest_);
+        static_cast<unsigned long long>(restored_wrong_),
+        static_cast<unsigned long long>(not_converged_), still.norm(), lowest_);
     std::printf(
         "memory %s (%ld kB in the middle, %ld kB at the end), books %s, rest %s, "
         "ground %s\n",
         isFlat ? "flat" : "GROWS", early, late, isClosed ? "closed" : "OPEN",
         isStill ? "still" : "DRIFTS", isAbove ? "kept" : "LOST");
-    return isFlat && isClosed && isStill && isAbove && restoredWrong_ == 0 ? 0 : 1;
+    return isFlat && isClosed && isStill && isAbove && restored_wrong_ == 0 ? 0 : 1;
   }
 
   std::uint64_t steps_;
   World world_;
   std::vector<std::shared_ptr<const Shape>> shapes_;
   test::Generator random_{1};
-  double pendulum_ = 0.0, worstBooks_ = 0.0, lowest_ = 0.0;
-  std::uint64_t added_ = 0, removed_ = 0, restored_ = 0, restoredWrong_ = 0, notConverged_ = 0;
+  double pendulum_ = 0.0, worst_books_ = 0.0, lowest_ = 0.0;
+  std::uint64_t added_ = 0, removed_ = 0, restored_ = 0, restored_wrong_ = 0, not_converged_ = 0;
   std::uint64_t asleep_ = 0, wakeups_ = 0;
   std::vector<long> memory_;
 };

@@ -133,16 +133,16 @@ private:
       changed_.wait(lock, [&] { return broken_ || until(); });
       if (broken_) throw std::runtime_error("another rank failed");
     };
-    wait([&] { return !isLeaving_; });
+    wait([&] { return !is_leaving_; });
     slots_[static_cast<std::size_t>(rank)] = std::move(mine);
     if (++there_ == size_) {
-      isLeaving_ = true;
+      is_leaving_ = true;
       changed_.notify_all();
     }
-    wait([&] { return isLeaving_; });
+    wait([&] { return is_leaving_; });
     all = slots_;
     if (--there_ == 0) {
-      isLeaving_ = false;
+      is_leaving_ = false;
       changed_.notify_all();
     }
   }
@@ -154,7 +154,7 @@ private:
   std::map<std::pair<int, int>, std::deque<Bytes>> mail_;
   std::vector<Bytes> slots_;
   int there_ = 0;
-  bool isLeaving_ = false, broken_ = false;
+  bool is_leaving_ = false, broken_ = false;
   std::exception_ptr failure_;
 };
 

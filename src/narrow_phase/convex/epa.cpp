@@ -44,19 +44,19 @@ public:
       : pair_(pair),
         result_(result),
         tolerance_(kDepthTolerance * pair.size),
-        originTolerance_(kOriginTolerance * pair.size) {}
+        origin_tolerance_(kOriginTolerance * pair.size) {}
 
   bool run(const Simplex& start) {
     result_.overlap = kFar;
     result_.hasFace = false;
-    if (!build(start)) return isTouching_;
+    if (!build(start)) return is_touching_;
     for (result_.expansions = 0;; ++result_.expansions) {
       const int f = nearestFace();
       double bound;
       const Vec3 n = refine(f, bound);
       // No face left that has a key or a direction: overflow of coordinates beyond all shapes.
       if (faces_[f].isGone || !(squaredNorm(n) > 0.5)) return false;
-      if (bound < -originTolerance_) return false;
+      if (bound < -origin_tolerance_) return false;
       // The key of a narrow face can be far too low: it waits for its turn then.
       if (bound > 0.0 && bound * bound - keys_[f] > 4.0 * bound * tolerance_) {
         keys_[f] = bound * bound;
@@ -67,8 +67,8 @@ public:
       const MinkowskiPoint w = pair_.support(n);
       const double h = dot(n, w.u);
       if (offer(f, n, h, bound)) return true;
-      if (numVertices_ == kMaxVertices) {
-        isFull_ = true;
+      if (num_vertices_ == kMaxVertices) {
+        is_full_ = true;
         return false;
       }
       // Where the surface is convex to rounding no corner of it is this far beyond a face.
@@ -78,7 +78,7 @@ public:
   }
 
   /// True if the last run ended for want of storage, and more would help.
-  [[nodiscard]] bool wantsMore() const { return isFull_ && !isFolded(); }
+  [[nodiscard]] bool wantsMore() const { return is_full_ && !isFolded(); }
 
 private:
   static constexpr int kMaxFaces = 2 * kMaxVertices - 4;  // Of a closed surface of triangles.
@@ -105,20 +105,20 @@ private:
       result_.overlap = h;
       result_.normal = n;
     }
-    isTouching_ = h <= tolerance_;
-    return isTouching_;
+    is_touching_ = h <= tolerance_;
+    return is_touching_;
   }
 
   int addVertex(const MinkowskiPoint& w) {
-    vertices_[numVertices_] = w;
-    return numVertices_++;
+    vertices_[num_vertices_] = w;
+    return num_vertices_++;
   }
 
   /// A slot for a face with its plane and the key by which faces are searched: the signed square of
   /// a lower bound on its distance.
   int addFace(int a, int b, int c) {
-    const int f = numFree_ > 0 ? free_[--numFree_] : numFaces_++;
-    if (f % 4 == 0 && f + 1 == numFaces_) keys_[f + 1] = keys_[f + 2] = keys_[f + 3] = kFar;
+    const int f = num_free_ > 0 ? free_[--num_free_] : num_faces_++;
+    if (f % 4 == 0 && f + 1 == num_faces_) keys_[f + 1] = keys_[f + 2] = keys_[f + 3] = kFar;
     Face<Index>& face = faces_[f];
     const Vec3 &pa = vertices_[a].u, &pb = vertices_[b].u, &pc = vertices_[c].u;
     const Vec3 ab = pb - pa, ac = pc - pa;
@@ -190,9 +190,9 @@ private:
   bool build(const Simplex& start) {
     if (start.count == 4) return buildTetrahedron(start);
     for (int i = 0; i < start.count; ++i) addVertex(start.points[i]);
-    while (numVertices_ < 3) {
+    while (num_vertices_ < 3) {
       Vec3 d{1.0, 0.0, 0.0};
-      if (numVertices_ == 2) {
+      if (num_vertices_ == 2) {
         const Vec3 e = vertices_[1].u - vertices_[0].u;
         const double length = norm(e);
         if (!(length > 0.0)) return false;
@@ -209,12 +209,12 @@ private:
   /// comparisons would take longer than all the rest.
   [[nodiscard]] int nearestFace() const {
     double least[4] = {keys_[0], keys_[1], keys_[2], keys_[3]};
-    for (int f = 4; f < numFaces_; f += 4) {
+    for (int f = 4; f < num_faces_; f += 4) {
       for (int k = 0; k < 4; ++k) least[k] = minOf(least[k], keys_[f + k]);
     }
     const double low = minOf(minOf(least[0], least[1]), minOf(least[2], least[3]));
     int nearest = 0;
-    for (int f = numFaces_ - 1; f >= 0; --f) nearest = keys_[f] == low ? f : nearest;
+    for (int f = num_faces_ - 1; f >= 0; --f) nearest = keys_[f] == low ? f : nearest;
     return nearest;
   }
 
@@ -252,30 +252,30 @@ private:
   /// Replaces all faces that w is beyond, from face f on, by a cone to w.
   bool expand(int f, const MinkowskiPoint& w) {
     const int apex = addVertex(w);
-    numGone_ = 0;
-    firstNew_ = lastNew_ = kNone;
-    isTorn_ = false;
+    num_gone_ = 0;
+    first_new_ = last_new_ = kNone;
+    is_torn_ = false;
     discard(f);
-    for (int e = 0; e < 3 && !isTorn_; ++e) {
+    for (int e = 0; e < 3 && !is_torn_; ++e) {
       walk(faces_[f].neighbors[e], faces_[f].neighborEdges[e], apex);
     }
-    if (isTorn_ || firstNew_ == kNone) return false;
-    if (faces_[lastNew_].corners[1] != faces_[firstNew_].corners[0]) return false;
-    link(lastNew_, 1, firstNew_, 2);
-    for (int i = 0; i < numGone_; ++i) {
+    if (is_torn_ || first_new_ == kNone) return false;
+    if (faces_[last_new_].corners[1] != faces_[first_new_].corners[0]) return false;
+    link(last_new_, 1, first_new_, 2);
+    for (int i = 0; i < num_gone_; ++i) {
       keys_[gone_[i]] = kFar;
-      free_[numFree_++] = gone_[i];
+      free_[num_free_++] = gone_[i];
     }
     return true;
   }
 
-  [[nodiscard]] bool isCorner(const MinkowskiPoint& w) const { return isAmong(w, numVertices_); }
+  [[nodiscard]] bool isCorner(const MinkowskiPoint& w) const { return isAmong(w, num_vertices_); }
 
   /// True if a good part of the corners came several times: the surface is folded, as where flush
   /// faces touch to rounding, and takes the same few points again without end.
   [[nodiscard]] bool isFolded() const {
     int repeats = 0;
-    for (int i = 1; i < numVertices_; ++i) repeats += isAmong(vertices_[i], i) ? 1 : 0;
+    for (int i = 1; i < num_vertices_; ++i) repeats += isAmong(vertices_[i], i) ? 1 : 0;
     return repeats > kMaxVertices / 4;
   }
 
@@ -288,16 +288,16 @@ private:
 
   void discard(int f) {
     faces_[f].isGone = true;
-    gone_[numGone_++] = static_cast<Index>(f);
+    gone_[num_gone_++] = static_cast<Index>(f);
   }
 
   /// Enters face f across its edge. Faces seen from the apex go; the edges at which the walk stops
   /// come in order around the hole.
   void walk(int f, int edge, int apex) {
-    if (isTorn_ || faces_[f].isGone) return;
+    if (is_torn_ || faces_[f].isGone) return;
     if (dot(faces_[f].normal, vertices_[apex].u) > faces_[f].offset) {
-      if (keys_[f] < -originTolerance_ * originTolerance_) {
-        isTorn_ = true;
+      if (keys_[f] < -origin_tolerance_ * origin_tolerance_) {
+        is_torn_ = true;
         return;
       }
       discard(f);
@@ -306,31 +306,31 @@ private:
       walk(faces_[f].neighbors[last], faces_[f].neighborEdges[last], apex);
       return;
     }
-    if (numFree_ == 0 && numFaces_ == kMaxFaces) {
-      isFull_ = isTorn_ = true;
+    if (num_free_ == 0 && num_faces_ == kMaxFaces) {
+      is_full_ = is_torn_ = true;
       return;
     }
     const int from = faces_[f].corners[edge == 2 ? 0 : edge + 1], to = faces_[f].corners[edge];
     const int added = addFace(from, to, apex);
     link(added, 0, f, edge);
-    if (lastNew_ != kNone) {
-      if (faces_[lastNew_].corners[1] != from) {
-        isTorn_ = true;
+    if (last_new_ != kNone) {
+      if (faces_[last_new_].corners[1] != from) {
+        is_torn_ = true;
         return;
       }
-      link(lastNew_, 1, added, 2);
+      link(last_new_, 1, added, 2);
     } else {
-      firstNew_ = added;
+      first_new_ = added;
     }
-    lastNew_ = added;
+    last_new_ = added;
   }
 
   const PolytopePair& pair_;
   EpaResult& result_;
-  double tolerance_, originTolerance_;
-  int numVertices_ = 0, numFaces_ = 0, numFree_ = 0, numGone_ = 0;
-  int firstNew_ = kNone, lastNew_ = kNone;
-  bool isTorn_ = false, isTouching_ = false, isFull_ = false;
+  double tolerance_, origin_tolerance_;
+  int num_vertices_ = 0, num_faces_ = 0, num_free_ = 0, num_gone_ = 0;
+  int first_new_ = kNone, last_new_ = kNone;
+  bool is_torn_ = false, is_touching_ = false, is_full_ = false;
   union {  // Left uninitialised.
     MinkowskiPoint vertices_[kMaxVertices];
   };

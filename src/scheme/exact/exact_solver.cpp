@@ -84,7 +84,7 @@ void ExactSolver::correct(const StepProblem& problem, std::span<const std::uint3
 
 void ExactSolver::show(const StepProblem&, const StepMotion& motion, ContactManifoldCache& cache,
                        ContactPublisher& publisher) {
-  showContacts(motion, contacts_, moving_, islandOf_, cache, publisher);
+  showContacts(motion, contacts_, moving_, island_of_, cache, publisher);
 }
 
 bool ExactSolver::haveContact(std::size_t body1, std::size_t body2) const {

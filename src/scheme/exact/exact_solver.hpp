@@ -44,7 +44,7 @@ private:
   ImpactStage impacts_;
   ForceStage forces_;
   MovingContacts moving_;
-  std::vector<std::uint32_t> manifolds_, islandOf_;
+  std::vector<std::uint32_t> manifolds_, island_of_;
   std::vector<BodyVelocity> turning_;
 };
 

@@ -54,11 +54,11 @@ void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
     parts_.push_back({begin, end, 0, 0});
     begin = end;
   }
-  rowOf_.assign(manifolds, kNoRow);
+  row_of_.assign(manifolds, kNoRow);
   forChunks(tasks, parts_.size(), 1, [&](std::size_t p, std::size_t) {
     Part& part = parts_[p];
     for (std::size_t k = part.begin; k < part.end; ++k) {
-      std::uint32_t& at = rowOf_[found[k].manifold];
+      std::uint32_t& at = row_of_[found[k].manifold];
       if (at == kNoRow && !isJointed(found[k].pair)) at = part.numRows++;
     }
   });
@@ -115,7 +115,7 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   SurfacePairs surfaces(in.materials);
   for (std::size_t k = part.begin; k < part.end; ++k) {
     const PersistentContact& c = found[k];
-    const std::uint32_t at = rowOf_[c.manifold];
+    const std::uint32_t at = row_of_[c.manifold];
     if (at == kNoRow) continue;
     ManifoldRow& row = rows[at];
     RowSource& source = sources[part.firstRow + at];

@@ -58,7 +58,7 @@ private:
   ManifoldRow& addRow(std::size_t count);
 
   std::vector<ManifoldRow> storage_;
-  std::vector<std::uint32_t> rowOf_;  // Of each manifold of the cache, among those of its part.
+  std::vector<std::uint32_t> row_of_;  // Of each manifold of the cache, among those of its part.
   std::vector<Part> parts_;
   std::vector<std::uint8_t> moves_;
   std::vector<Answer> answers_;  // Of each body.

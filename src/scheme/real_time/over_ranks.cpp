@@ -13,19 +13,19 @@ void RealTimeSolver::solveOverRanks(const StepProblem& problem, const RowProblem
   const StepInput& in = problem.in;
   Halo& halo = *in.halo();
   gathered_.collect(in, rows_, motion);
-  gatheredPresses_.begin();
+  gathered_presses_.begin();
   yieldToPresses(
       {gathered_.bodies, gathered_.rows, gathered_.order, gathered_.start, gathered_.end},
-      gatheredPresses_, report);
+      gathered_presses_, report);
   solver_.solve(rows, in.tasks, outcome_);
   RowProblem gathered{gathered_.rows,     gathered_.order,   gathered_.bodies, gathered_.start,
                       gathered_.end,      problem.solver,    in.gravity,       in.dt,
                       in.correctionShare, in.correctionSlop, in.division};
-  gatheredOutcome_ = {};
-  if (!gathered_.isEmpty()) gatheredSolver_.solve(gathered, in.tasks, gatheredOutcome_);
-  gathered_.giveBack(in, gatheredOutcome_, rows_, motion, outcome_);
+  gathered_outcome_ = {};
+  if (!gathered_.isEmpty()) gathered_solver_.solve(gathered, in.tasks, gathered_outcome_);
+  gathered_.giveBack(in, gathered_outcome_, rows_, motion, outcome_);
   halo.share(motion.endVelocity);
-  for (const RowOutcome* outcome : {&outcome_, &gatheredOutcome_}) {
+  for (const RowOutcome* outcome : {&outcome_, &gathered_outcome_}) {
     report.converged = report.converged && outcome->converged;
     report.sweeps += outcome->sweeps;
     report.newtonSteps += outcome->newtonSteps;
@@ -40,7 +40,7 @@ void RealTimeSolver::nameWorst(Halo& halo, const RowProblem& rows, const RowProb
                                StepReport& report) const {
   std::vector<std::byte> mine;
   bool isAny = false;
-  for (const RowOutcome* outcome : {&outcome_, &gatheredOutcome_}) {
+  for (const RowOutcome* outcome : {&outcome_, &gathered_outcome_}) {
     for (const RowOutcome::Verdict& verdict : outcome->verdicts) {
       put(mine, verdict);
       isAny = isAny || !verdict.converged;
@@ -65,7 +65,7 @@ void RealTimeSolver::nameWorst(Halo& halo, const RowProblem& rows, const RowProb
   if (label == kNoObject) return;
   WorstRow most = solver_.findWorst(rows, rows_.links, label);
   if (!gathered_.isEmpty()) {
-    const WorstRow other = gatheredSolver_.findWorst(gathered, gathered_.links, label);
+    const WorstRow other = gathered_solver_.findWorst(gathered, gathered_.links, label);
     if (other.precedes(most)) most = other;
   }
   mine.clear();

@@ -54,15 +54,15 @@ private:
                  StepReport& report) const;
 
   ManifoldRows rows_;
-  PressRelief presses_, gatheredPresses_;
+  PressRelief presses_, gathered_presses_;
   std::vector<SolverContact> points_;  // Of an island that may be a press.
   RowSolver solver_;
   RowOutcome outcome_;
   // Of a part of a world.
   GatheredIslands gathered_;
-  RowSolver gatheredSolver_;
-  RowOutcome gatheredOutcome_;
-  std::vector<std::uint32_t> islandOf_;           // Of each row.
+  RowSolver gathered_solver_;
+  RowOutcome gathered_outcome_;
+  std::vector<std::uint32_t> island_of_;          // Of each row.
   std::vector<BodyVelocity> pushed_;              // Before free rotation.
   std::vector<ContactPublisher::Depths> depths_;  // Of each part of the rows.
 };

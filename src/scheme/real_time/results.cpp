@@ -124,7 +124,7 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
 /// Contacts for the caller; impulses for the next step.
 void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
                           ContactManifoldCache& cache, ContactPublisher& publisher) {
-  numberIslands(rows_.linkOrder, islandOf_);
+  numberIslands(rows_.linkOrder, island_of_);
   publisher.expect(cache.getContacts().size() + rows_.fast.size());
   const std::size_t count = rows_.all.size();
   depths_.assign((count + kRowGrain - 1) / kRowGrain, {});
@@ -160,7 +160,7 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     ContactOutcome out;
     out.body1 = row.body1;
     out.body2 = row.body2;
-    out.island = islandOf_[r];
+    out.island = island_of_[r];
     out.normal = row.normal;
     out.friction = row.friction;
     out.couple = couple;

@@ -16,11 +16,11 @@ using test::kNan;
 template <typename T>
 class AnyBroadPhase : public testing::Test {
 protected:
-  T broadPhase_;
+  T broad_phase_;
 
   std::vector<ObjectPair> pairs() {
     std::vector<ObjectPair> result;
-    broadPhase_.computePotentialPairs(result);
+    broad_phase_.computePotentialPairs(result);
     return result;
   }
 };
@@ -34,17 +34,17 @@ Aabb unitAt(double x) {
 }
 
 TYPED_TEST(AnyBroadPhase, EmptyHasNoPairsAndAnswersQueries) {
-  EXPECT_EQ(this->broadPhase_.size(), 0u);
+  EXPECT_EQ(this->broad_phase_.size(), 0u);
   EXPECT_TRUE(this->pairs().empty());
   std::vector<ObjectId> ids{7};
-  EXPECT_TRUE(this->broadPhase_.overlap(Aabb::infinite(), ids));
+  EXPECT_TRUE(this->broad_phase_.overlap(Aabb::infinite(), ids));
   EXPECT_TRUE(ids.empty());
 }
 
 TYPED_TEST(AnyBroadPhase, TouchingBoxesArePairsAndOneUlpApartAreNot) {
-  ASSERT_TRUE(this->broadPhase_.add(1, unitAt(0)));
-  ASSERT_TRUE(this->broadPhase_.add(2, unitAt(1)));
-  ASSERT_TRUE(this->broadPhase_.add(3, unitAt(-std::nextafter(1.0, 2.0))));
+  ASSERT_TRUE(this->broad_phase_.add(1, unitAt(0)));
+  ASSERT_TRUE(this->broad_phase_.add(2, unitAt(1)));
+  ASSERT_TRUE(this->broad_phase_.add(3, unitAt(-std::nextafter(1.0, 2.0))));
   const std::vector<ObjectPair> expected{{1, 2}};
   EXPECT_EQ(this->pairs(), expected);
 }
@@ -52,7 +52,7 @@ TYPED_TEST(AnyBroadPhase, TouchingBoxesArePairsAndOneUlpApartAreNot) {
 TYPED_TEST(AnyBroadPhase, PairsAreSortedByIdWhateverTheOrderOfInsertion) {
   for (ObjectId id :
        {0xffffffffffffffffu, std::uint64_t{5}, std::uint64_t{9}, std::uint64_t{1} << 40}) {
-    ASSERT_TRUE(this->broadPhase_.add(id, kUnit));
+    ASSERT_TRUE(this->broad_phase_.add(id, kUnit));
   }
   const ObjectId a = 5, b = 9, c = std::uint64_t{1} << 40, d = 0xffffffffffffffffu;
   const std::vector<ObjectPair> expected{{a, b}, {a, c}, {a, d}, {b, c}, {b, d}, {c, d}};
@@ -61,39 +61,39 @@ TYPED_TEST(AnyBroadPhase, PairsAreSortedByIdWhateverTheOrderOfInsertion) {
 
 TYPED_TEST(AnyBroadPhase, PlanesPairWithWhatTheyReach) {
   const Aabb below({-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, 0.0});
-  ASSERT_TRUE(this->broadPhase_.add(1, below));
-  ASSERT_TRUE(this->broadPhase_.add(2, kUnit));
-  ASSERT_TRUE(this->broadPhase_.add(3, boxAt({0, 0, 5}, {1, 1, 1})));
-  ASSERT_TRUE(this->broadPhase_.add(4, Aabb::infinite()));
+  ASSERT_TRUE(this->broad_phase_.add(1, below));
+  ASSERT_TRUE(this->broad_phase_.add(2, kUnit));
+  ASSERT_TRUE(this->broad_phase_.add(3, boxAt({0, 0, 5}, {1, 1, 1})));
+  ASSERT_TRUE(this->broad_phase_.add(4, Aabb::infinite()));
   const std::vector<ObjectPair> expected{{1, 2}, {1, 4}, {2, 4}, {3, 4}};
   EXPECT_EQ(this->pairs(), expected);
 }
 
 TYPED_TEST(AnyBroadPhase, UpdateMovesAndRemoveForgets) {
-  ASSERT_TRUE(this->broadPhase_.add(1, unitAt(0)));
-  ASSERT_TRUE(this->broadPhase_.add(2, unitAt(5)));
+  ASSERT_TRUE(this->broad_phase_.add(1, unitAt(0)));
+  ASSERT_TRUE(this->broad_phase_.add(2, unitAt(5)));
   EXPECT_TRUE(this->pairs().empty());
-  ASSERT_TRUE(this->broadPhase_.update(2, unitAt(0.5)));
+  ASSERT_TRUE(this->broad_phase_.update(2, unitAt(0.5)));
   EXPECT_EQ(this->pairs().size(), 1u);
   Aabb box;
-  ASSERT_TRUE(this->broadPhase_.getBox(2, box));
+  ASSERT_TRUE(this->broad_phase_.getBox(2, box));
   EXPECT_EQ(box.min_.x(), 0.5);
-  ASSERT_TRUE(this->broadPhase_.remove(1));
+  ASSERT_TRUE(this->broad_phase_.remove(1));
   EXPECT_TRUE(this->pairs().empty());
-  EXPECT_FALSE(this->broadPhase_.contains(1));
-  EXPECT_EQ(this->broadPhase_.size(), 1u);
-  ASSERT_TRUE(this->broadPhase_.add(1, unitAt(0)));
+  EXPECT_FALSE(this->broad_phase_.contains(1));
+  EXPECT_EQ(this->broad_phase_.size(), 1u);
+  ASSERT_TRUE(this->broad_phase_.add(1, unitAt(0)));
   EXPECT_EQ(this->pairs().size(), 1u);
-  this->broadPhase_.clear();
-  EXPECT_EQ(this->broadPhase_.size(), 0u);
+  this->broad_phase_.clear();
+  EXPECT_EQ(this->broad_phase_.size(), 0u);
   EXPECT_TRUE(this->pairs().empty());
 }
 
 TYPED_TEST(AnyBroadPhase, BadInputIsRefusedAndChangesNothing) {
-  ASSERT_TRUE(this->broadPhase_.add(1, kUnit));
-  ASSERT_TRUE(this->broadPhase_.add(2, kUnit));
+  ASSERT_TRUE(this->broad_phase_.add(1, kUnit));
+  ASSERT_TRUE(this->broad_phase_.add(2, kUnit));
   const auto before = this->pairs();
-  BroadPhase& bp = this->broadPhase_;
+  BroadPhase& bp = this->broad_phase_;
   EXPECT_EQ(bp.add(kNoObject, kUnit).getCode(), StatusCode::OutOfRange);
   EXPECT_EQ(bp.add(1, kUnit).getCode(), StatusCode::DuplicateObject);
   EXPECT_EQ(bp.add(1, kUnit).getObject(), 1u);
@@ -128,7 +128,7 @@ TYPED_TEST(AnyBroadPhase, BadInputIsRefusedAndChangesNothing) {
 
 TYPED_TEST(AnyBroadPhase, BadRaysAreRefused) {
   std::vector<RayCandidate> hits;
-  const BroadPhase& bp = this->broadPhase_;
+  const BroadPhase& bp = this->broad_phase_;
   EXPECT_EQ(bp.raycast({0, 0, 0}, {0, 0, 0}, 1.0, hits).getCode(), StatusCode::OutOfRange);
   EXPECT_EQ(bp.raycast({0, 0, 0}, {1, kNan, 0}, 1.0, hits).getCode(), StatusCode::NonFinite);
   EXPECT_EQ(bp.raycast({kInfinity, 0, 0}, {1, 0, 0}, 1.0, hits).getCode(), StatusCode::NonFinite);
@@ -137,15 +137,15 @@ TYPED_TEST(AnyBroadPhase, BadRaysAreRefused) {
 }
 
 TYPED_TEST(AnyBroadPhase, RayCandidatesComeInOrderOfEntry) {
-  ASSERT_TRUE(this->broadPhase_.add(1, unitAt(4)));
-  ASSERT_TRUE(this->broadPhase_.add(2, unitAt(2)));
-  ASSERT_TRUE(this->broadPhase_.add(3, unitAt(-3)));
-  ASSERT_TRUE(this->broadPhase_.add(4, boxAt({3, 5, 0}, {1, 1, 1})));
-  ASSERT_TRUE(this->broadPhase_.add(5, unitAt(2)));
+  ASSERT_TRUE(this->broad_phase_.add(1, unitAt(4)));
+  ASSERT_TRUE(this->broad_phase_.add(2, unitAt(2)));
+  ASSERT_TRUE(this->broad_phase_.add(3, unitAt(-3)));
+  ASSERT_TRUE(this->broad_phase_.add(4, boxAt({3, 5, 0}, {1, 1, 1})));
+  ASSERT_TRUE(this->broad_phase_.add(5, unitAt(2)));
   std::vector<RayCandidate> hits;
   for (bool prepared : {false, true}) {
-    if (prepared) this->broadPhase_.prepare();
-    ASSERT_TRUE(this->broadPhase_.raycast({0, 0.5, 0.5}, {2, 0, 0}, kInfinity, hits));
+    if (prepared) this->broad_phase_.prepare();
+    ASSERT_TRUE(this->broad_phase_.raycast({0, 0.5, 0.5}, {2, 0, 0}, kInfinity, hits));
     ASSERT_EQ(hits.size(), 3u);
     EXPECT_EQ(hits[0].id, 2u);  // Equal entries: by id.
     EXPECT_EQ(hits[1].id, 5u);
@@ -154,29 +154,29 @@ TYPED_TEST(AnyBroadPhase, RayCandidatesComeInOrderOfEntry) {
     EXPECT_NEAR(hits[0].entry, 1.0, 4e-15);
     EXPECT_LE(hits[0].entry, 1.0);
     EXPECT_NEAR(hits[2].entry, 2.0, 8e-15);
-    ASSERT_TRUE(this->broadPhase_.raycast({0, 0.5, 0.5}, {2, 0, 0}, 1.5, hits));
+    ASSERT_TRUE(this->broad_phase_.raycast({0, 0.5, 0.5}, {2, 0, 0}, 1.5, hits));
     EXPECT_EQ(hits.size(), 2u);
     // A ray along the boundary touches; one that starts inside enters at 0.
-    ASSERT_TRUE(this->broadPhase_.raycast({0, 1, 1}, {1, 0, 0}, 100.0, hits));
+    ASSERT_TRUE(this->broad_phase_.raycast({0, 1, 1}, {1, 0, 0}, 100.0, hits));
     EXPECT_EQ(hits.size(), 3u);
-    ASSERT_TRUE(this->broadPhase_.raycast({4.5, 0.5, 0.5}, {0, 0, 1}, 1.0, hits));
+    ASSERT_TRUE(this->broad_phase_.raycast({4.5, 0.5, 0.5}, {0, 0, 1}, 1.0, hits));
     ASSERT_EQ(hits.size(), 1u);
     EXPECT_EQ(hits[0].entry, 0.0);
   }
 }
 
 TYPED_TEST(AnyBroadPhase, SweepFindsWhatTheBoxPassesAndOverlapWhatItMeets) {
-  ASSERT_TRUE(this->broadPhase_.add(1, unitAt(10)));
-  ASSERT_TRUE(this->broadPhase_.add(2, unitAt(3)));
-  ASSERT_TRUE(this->broadPhase_.add(3, unitAt(20)));
+  ASSERT_TRUE(this->broad_phase_.add(1, unitAt(10)));
+  ASSERT_TRUE(this->broad_phase_.add(2, unitAt(3)));
+  ASSERT_TRUE(this->broad_phase_.add(3, unitAt(20)));
   std::vector<ObjectId> ids;
   for (bool prepared : {false, true}) {
-    if (prepared) this->broadPhase_.prepare();
-    ASSERT_TRUE(this->broadPhase_.sweep(kUnit, {15, 0, 0}, ids));
+    if (prepared) this->broad_phase_.prepare();
+    ASSERT_TRUE(this->broad_phase_.sweep(kUnit, {15, 0, 0}, ids));
     EXPECT_EQ(ids, (std::vector<ObjectId>{1, 2}));
-    ASSERT_TRUE(this->broadPhase_.sweep(kUnit, {0, 0, 0}, ids));
+    ASSERT_TRUE(this->broad_phase_.sweep(kUnit, {0, 0, 0}, ids));
     EXPECT_TRUE(ids.empty());
-    ASSERT_TRUE(this->broadPhase_.overlap(Aabb({3.5, 0, 0}, {10, 1, 1}), ids));
+    ASSERT_TRUE(this->broad_phase_.overlap(Aabb({3.5, 0, 0}, {10, 1, 1}), ids));
     EXPECT_EQ(ids, (std::vector<ObjectId>{1, 2}));
   }
 }
