@@ -150,9 +150,10 @@ MatrixScene driven() {
   BodyDescription mover;
   mover.type = BodyType::Kinematic;
   const ObjectId path = add(scene, mover, box(0.3, 0.3, 0.3));
-  scene.bodies[path - 1].path = {{0.0, {0, 2, 0.3}, Quat{}},
-                                 {0.3, {0.6, 2, 0.3}, Quat{0.8, 0, 0, 0.6}},
-                                 {0.5, {0.6, 2.4, 0.3}, Quat{0.8, 0, 0, 0.6}}};
+  scene.bodies[static_cast<std::size_t>(path - 1)].path = {
+      {0.0, {0, 2, 0.3}, Quat{}},
+      {0.3, {0.6, 2, 0.3}, Quat{0.8, 0, 0, 0.6}},
+      {0.5, {0.6, 2.4, 0.3}, Quat{0.8, 0, 0, 0.6}}};
   BodyDescription gate;
   gate.type = BodyType::Static;
   gate.position = {0.5, 0, 1};
