@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <abut/dynamics/material_fields.hpp>
 #include <abut/math/convert.hpp>
@@ -99,16 +100,21 @@ void readRecord(const Node& node, RecordOptions& record, bool variable) {
   if (const std::optional<Node> v = node.find("contacts")) record.contacts = v->boolean();
 }
 
+/// A limit no machine of a smaller word reaches is none there.
+std::size_t limitOf(const Node& node, std::string_view what) {
+  constexpr std::uint64_t kMost = 1'000'000'000'000'000;
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(std::min(node.count(what, 0, kMost), kLargest));
+}
+
 void readLimits(const Node& node, SoundnessLimits& limits, WorldLimits& world) {
   node.allowKeys({"residual", "energy", "pairs", "contacts"});
   if (const std::optional<Node> v = node.find("residual"))
     limits.residual = v->number("a relative error", 0, 1e300);
   if (const std::optional<Node> v = node.find("energy"))
     limits.energy = v->number("a relative error", 0, 1e300);
-  constexpr std::uint64_t kMost = 1'000'000'000'000'000;
-  if (const std::optional<Node> v = node.find("pairs")) world.pairs = v->count("pairs", 0, kMost);
-  if (const std::optional<Node> v = node.find("contacts"))
-    world.contacts = v->count("contacts", 0, kMost);
+  if (const std::optional<Node> v = node.find("pairs")) world.pairs = limitOf(*v, "pairs");
+  if (const std::optional<Node> v = node.find("contacts")) world.contacts = limitOf(*v, "contacts");
 }
 
 void readTimes(const Node& root, const Node& step, Scene& scene) {
