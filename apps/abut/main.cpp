@@ -28,6 +28,7 @@
 #include "replay.hpp"
 #include "report.hpp"
 #include "run.hpp"
+#include "sweep.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 
@@ -40,6 +41,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<RunCommand>(app));
   commands.push_back(std::make_unique<ReportCommand>(app));
   commands.push_back(std::make_unique<ViewCommand>(app));
+  commands.push_back(std::make_unique<SweepCommand>(app));
   commands.push_back(std::make_unique<CheckCommand>(app));
   commands.push_back(std::make_unique<HashCommand>(app));
   commands.push_back(std::make_unique<ReplayCommand>(app));

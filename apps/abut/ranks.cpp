@@ -49,6 +49,10 @@ bool Ranks::isFirst() {
   return all == nullptr || all->getRank() == 0;
 }
 
+int Ranks::rank() {
+  return all == nullptr ? 0 : all->getRank();
+}
+
 int Ranks::numRanks() {
   return all == nullptr ? 1 : all->getSize();
 }
@@ -77,8 +81,9 @@ bool Ranks::agree(bool here) {
 }
 
 void Ranks::requireVerb(const std::string& verb) {
-  if (numRanks() == 1 || verb == "run" || verb == "hash") return;
-  throw UsageError(io::concat(verb, ": works on one rank; under mpirun there are run and hash"));
+  if (numRanks() == 1 || verb == "run" || verb == "hash" || verb == "sweep") return;
+  throw UsageError(
+      io::concat(verb, ": works on one rank; under mpirun there are run, hash and sweep"));
 }
 
 void Ranks::giveUp(const std::string& why) {

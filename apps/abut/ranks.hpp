@@ -21,6 +21,7 @@ public:
 
   [[nodiscard]] static bool isFirst();
   [[nodiscard]] static int numRanks();
+  [[nodiscard]] static int rank();  ///< Of this process, from 0.
   /// Divides a run among the ranks, if there are several. `shows`: frames are captured. Throws
   /// InputError for a run that cannot be divided.
   static void divide(io::SceneRun& run, bool shows);

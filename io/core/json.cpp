@@ -215,6 +215,7 @@ private:
 
   void refuseDuplicates(const std::vector<JsonMember>& members) {
     std::vector<const JsonMember*> sorted;
+    sorted.reserve(members.size());
     for (const JsonMember& m : members) sorted.push_back(&m);
     // Members of one vector: addresses are their order in the file.
     std::sort(sorted.begin(), sorted.end(), [](const JsonMember* a, const JsonMember* b) {
@@ -350,6 +351,58 @@ void showInto(const JsonValue& value, std::string& out) {
   }
 }
 
+void writeText(std::string_view text, std::string& out) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += concat("\\u00", kDigits.substr(byte >> 4, 1), kDigits.substr(byte & 15, 1));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void writeInto(const JsonValue& value, std::string& out) {
+  switch (value.kind) {
+    case Kind::Null:
+      out += "null";
+      break;
+    case Kind::Bool:
+      out += value.number != 0.0 ? "true" : "false";
+      break;
+    case Kind::Number:
+      out += toText(value.number);
+      break;
+    case Kind::Text:
+      writeText(value.text(), out);
+      break;
+    case Kind::Array:
+      out += '[';
+      for (const JsonValue& item : value.items()) {
+        if (&item != &value.items().front()) out += ',';
+        writeInto(item, out);
+      }
+      out += ']';
+      break;
+    case Kind::Object:
+      out += '{';
+      for (const JsonMember& m : value.members()) {
+        if (&m != &value.members().front()) out += ',';
+        writeText(m.key, out);
+        out += ':';
+        writeInto(m.value, out);
+      }
+      out += '}';
+      break;
+  }
+}
+
 }  // namespace
 
 const std::string& JsonValue::text() const {
@@ -378,6 +431,12 @@ std::string pathStep(std::string_view key) {
     }
   }
   return printable(out, 61);
+}
+
+std::string writeJson(const JsonValue& value) {
+  std::string out;
+  writeInto(value, out);
+  return out;
 }
 
 std::string show(const JsonValue& value) {

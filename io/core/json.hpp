@@ -66,4 +66,7 @@ struct JsonLimits {
 /// The value on one line, cut after about 60 characters.
 [[nodiscard]] std::string show(const JsonValue& value);
 
+/// The whole value as JSON on one line; numbers read back as the same doubles.
+[[nodiscard]] std::string writeJson(const JsonValue& value);
+
 }  // namespace abut::io

@@ -37,7 +37,7 @@ std::string followed(std::string path) {
     const ssize_t size = ::readlink(path.c_str(), target, sizeof target);
     if (size <= 0) return path;
     const std::string next(target, static_cast<std::size_t>(size));
-    path = next[0] == '/' ? next : folderOf(path) + next;
+    path = next[0] == '/' ? next : folderOf(path).append(next);
   }
   fail(path, "links lead in a circle");
 }
@@ -68,7 +68,7 @@ std::string placeOf(const std::string& path) {
     if (!S_ISREG(info.st_mode)) return "";
     return concat(info.st_dev, ":", info.st_ino);
   }
-  const std::string target = followed(path);
+  std::string target = followed(path);
   if (::stat(folderOf(target).c_str(), &info) != 0) return target;
   return concat(info.st_dev, ":", info.st_ino, "/", target.substr(target.find_last_of('/') + 1));
 }

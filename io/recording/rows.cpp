@@ -170,12 +170,14 @@ void toRows(const std::vector<Record>& records, std::vector<std::uint64_t>& word
   for (std::size_t i = 0; i < records.size(); ++i) toRow(records[i], words.data() + i * width);
 }
 
+// A template's argument takes no parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
 #define ABUT_ROWS_OF(Record)                                    \
   template const std::vector<Column>& columnsOf<Record>();      \
   template std::size_t rowWidth<Record>();                      \
   template void toRow<Record>(const Record&, std::uint64_t*);   \
   template void fromRow<Record>(const std::uint64_t*, Record&); \
   template void toRows<Record>(const std::vector<Record>&, std::vector<std::uint64_t>&);
+// NOLINTEND(bugprone-macro-parentheses)
 ABUT_ROWS_OF(Frame)
 ABUT_ROWS_OF(BodyFrame)
 ABUT_ROWS_OF(ContactFrame)

@@ -81,6 +81,16 @@ def refusals():
     expect(code == 2 and err.count("nowhere.json") >= 1, "a scene that is not there is an error on all ranks")
 
 
+def same_tables(folder):
+    study = os.path.join(SCENES, "studies", "slope.json")
+    tables = []
+    for ranks in (1, 3):
+        tables.append(os.path.join(folder, f"table{ranks}.csv"))
+        run(ranks, "sweep", study, "--table", tables[-1])
+    expect(open(tables[0]).read() == open(tables[1]).read(), "a study's table of three ranks is that of one")
+    expect(not [name for name in os.listdir(folder) if ".part" in name], "and nothing else is left")
+
+
 def dying_rank(folder):
     scene, to = os.path.join(SCENES, "standard_f_towers.json"), os.path.join(folder, "dies.abck")
     process = start(2, "run", scene, "--steps", "100000", "--checkpoint", to, "--checkpoint-every", "3",
@@ -108,6 +118,7 @@ def main():
     refusals()
     with tempfile.TemporaryDirectory() as folder:
         same_files(folder)
+        same_tables(folder)
         dying_rank(folder)
     print(f"{len(failures)} failed")
     return 1 if failures else 0
