@@ -33,8 +33,8 @@ inline PackedBox pack(const Box& box) {
 }
 
 inline bool isWild(const PackedBox& box) {
-  constexpr double k = kWildCoordinate;
-  return !allOf((absOf(box.a) < k) & (absOf(box.b) < k) & (absOf(box.c) < k));
+  return !allOf((absOf(box.a) < kWildCoordinate) & (absOf(box.b) < kWildCoordinate) &
+                (absOf(box.c) < kWildCoordinate));
 }
 
 /// The floats of a box that is not wild, relative to an origin (packed twice over).

@@ -44,20 +44,21 @@ constexpr std::uint32_t step(std::uint32_t state, std::uint32_t cell) {
 }
 
 inline constexpr std::uint32_t kStates = 24;
+inline constexpr std::size_t kDoubleSize = std::size_t{64} * kStates;
 
 /// Two levels at once: for 64 * state + two levels' bits, 64 * next state + two places.
-constexpr std::array<std::uint16_t, 64 * kStates> makeDoubleSteps() {
-  std::array<std::uint16_t, 64 * kStates> table{};
+constexpr std::array<std::uint16_t, kDoubleSize> makeDoubleSteps() {
+  std::array<std::uint16_t, kDoubleSize> table{};
   for (std::uint32_t state = 0; state < kStates; ++state) {
     for (std::uint32_t cells = 0; cells < 64; ++cells) {
       const std::uint32_t first = step(state, cells / 8), second = step(first / 8, cells % 8);
-      table[64 * state + cells] =
+      table[std::size_t{64} * state + cells] =
           static_cast<std::uint16_t>(64 * (second / 8) + 8 * (first % 8) + second % 8);
     }
   }
   return table;
 }
-inline constexpr std::array<std::uint16_t, 64 * kStates> kDoubleSteps = makeDoubleSteps();
+inline constexpr std::array<std::uint16_t, kDoubleSize> kDoubleSteps = makeDoubleSteps();
 
 /// The bits of i, each moved to three times its place.
 constexpr std::array<std::uint32_t, kCurveCells> makeSpread() {

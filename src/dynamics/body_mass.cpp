@@ -308,20 +308,20 @@ Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks) {
                           (locks & kLockRotationZ) != 0};
   Mat3 m = inertia;
   double* e = &m.x.x;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     if (!locked[i]) continue;
-    for (int j = 0; j < 3; ++j) e[3 * i + j] = e[3 * j + i] = 0.0;
+    for (std::size_t j = 0; j < 3; ++j) e[3 * i + j] = e[3 * j + i] = 0.0;
     e[4 * i] = 1.0;
   }
   Mat3 result = inverse(m);
   double* r = &result.x.x;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     if (locked[i]) r[4 * i] = 0.0;
   }
   return result;
 }
 
-Status makeFacts(const BodyDescription& d, std::vector<BodyShape> shapes,
+Status makeFacts(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                  const MaterialTable& materials, BodyFacts& f) {
   f.type = d.type;
   f.locks = d.type == BodyType::Dynamic ? d.locks : std::uint8_t{kLockNone};

@@ -9,7 +9,7 @@ namespace abut {
 
 /// Checks a description and works out a body's mass, centre, inertia and shape. `facts` keeps its
 /// id; it is meaningless on failure. Failures name the body, the field, the value and the remedy.
-Status makeFacts(const BodyDescription& description, std::vector<BodyShape> shapes,
+Status makeFacts(const BodyDescription& description, const std::vector<BodyShape>& shapes,
                  const MaterialTable& materials, BodyFacts& facts);
 
 /// The shapes of a body as they were given, after nested compounds were flattened.

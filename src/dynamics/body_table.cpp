@@ -75,7 +75,7 @@ double BodyTable::kineticEnergy(std::size_t i) const {
   return 0.5 * (facts[i].mass * squaredNorm(v.linear) + dot(v.angular, inertiaOf(i) * v.angular));
 }
 
-Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
+Status BodyTable::add(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                       const MaterialTable& materials, ObjectId id) {
   if (find(id) != size()) {
     return Status::failure(StatusCode::DuplicateObject,
@@ -84,7 +84,7 @@ Status BodyTable::add(const BodyDescription& d, std::vector<BodyShape> shapes,
   }
   BodyFacts f;
   f.id = id;
-  Status status = makeFacts(d, std::move(shapes), materials, f);
+  Status status = makeFacts(d, shapes, materials, f);
   if (!status) return status;
   const Quat q = normalized(d.orientation);
   const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;

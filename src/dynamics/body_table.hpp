@@ -98,7 +98,7 @@ struct BodyTable {
   [[nodiscard]] double kineticEnergy(std::size_t i) const;
 
   /// Checks a description and adds it. On failure, and where memory runs out, nothing changes.
-  Status add(const BodyDescription& description, std::vector<BodyShape> shapes,
+  Status add(const BodyDescription& description, const std::vector<BodyShape>& shapes,
              const MaterialTable& materials, ObjectId id);
   /// Takes the body out that was added last, with nothing in between.
   void undoAdd() noexcept;

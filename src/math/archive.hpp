@@ -31,14 +31,12 @@ private:
   template <typename T>
   void one(T& value) {
     using Plain = std::remove_const_t<T>;
-    if constexpr (std::is_same_v<Plain, Vec3>) {
+    if constexpr (std::is_same_v<Plain, Vec3> || std::is_same_v<Plain, Mat3>) {
       (*this)(value.x, value.y, value.z);
     } else if constexpr (std::is_same_v<Plain, Eigen::Vector3d>) {
       (*this)(value.x(), value.y(), value.z());
     } else if constexpr (std::is_same_v<Plain, Quat>) {
       (*this)(value.w, value.x, value.y, value.z);
-    } else if constexpr (std::is_same_v<Plain, Mat3>) {
-      (*this)(value.x, value.y, value.z);
     } else if constexpr (std::is_same_v<Plain, Pose>) {
       (*this)(value.rotation, value.translation);
     } else {

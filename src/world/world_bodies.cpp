@@ -79,8 +79,8 @@ void takeBack(WorldState& s, std::size_t i) noexcept {
 
 }  // namespace
 
-Status WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes,
-                            ObjectId& id) {
+Status WorldBodies::addBody(const BodyDescription& description,
+                            const std::vector<BodyShape>& shapes, ObjectId& id) {
   WorldState& s = state_.asItIs();
   return changeWorld(s, "addBody", [&]() -> Status {
     const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
@@ -88,7 +88,7 @@ Status WorldBodies::addBody(const BodyDescription& description, std::vector<Body
     if (!status) return status;
     BodyLabels label;
     label.set(given, {description.name, description.userData});
-    status = s.bodies.add(description, std::move(shapes), s.materials, given);
+    status = s.bodies.add(description, shapes, s.materials, given);
     if (!status) return status;
     const std::size_t i = s.bodies.size() - 1;
     try {
@@ -116,9 +116,10 @@ Status WorldBodies::addBody(const BodyDescription& description, std::shared_ptr<
   return addBody(description, {{std::move(shape), Pose{}, material}}, id);
 }
 
-ObjectId WorldBodies::addBody(const BodyDescription& description, std::vector<BodyShape> shapes) {
+ObjectId WorldBodies::addBody(const BodyDescription& description,
+                              const std::vector<BodyShape>& shapes) {
   ObjectId id = kNoObject;
-  addBody(description, std::move(shapes), id).orThrow();
+  addBody(description, shapes, id).orThrow();
   return id;
 }
 

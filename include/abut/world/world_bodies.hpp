@@ -24,11 +24,12 @@ namespace abut {
 class WorldBodies : public WorldQueries {
 public:
   /// Adds a body. On failure nothing changes and `id` is not written.
-  Status addBody(const BodyDescription& description, std::vector<BodyShape> shapes, ObjectId& id);
+  Status addBody(const BodyDescription& description, const std::vector<BodyShape>& shapes,
+                 ObjectId& id);
   Status addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
                  MaterialId material, ObjectId& id);
   /// The same; throw abut::Error on failure and return the id.
-  ObjectId addBody(const BodyDescription& description, std::vector<BodyShape> shapes);
+  ObjectId addBody(const BodyDescription& description, const std::vector<BodyShape>& shapes);
   ObjectId addBody(const BodyDescription& description, std::shared_ptr<const Shape> shape,
                    MaterialId material = 0);
   template <class AnyShape, class = std::enable_if_t<std::is_base_of_v<Shape, AnyShape>>>
