@@ -13,7 +13,7 @@ inline constexpr double kOnePlace = 1e-6;
 
 /// The normal of a contact between bodies with these centres. Of bodies in one place none is on any
 /// side of the other: detection gives all such pairs one direction, in which a hundred of them
-/// could only line up. Each pair gets a direction of its own then, by the hash of its ids.
+/// could only line up. Each pair gets a direction of its own then, by its rank.
 inline Vec3 partingNormal(const Vec3& normal, const Vec3& center1, const Vec3& center2,
                           double halfWidth, std::uint64_t hash) {
   const double near = kOnePlace * halfWidth;

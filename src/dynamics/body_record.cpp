@@ -44,6 +44,7 @@ BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   BodyRecord r;
   r.facts = bodies.facts[i];
   r.softness = bodies.softness[i];
+  r.mark = bodies.marks[i];
   r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0) |
                (r.facts.filter != BodyFilter{} ? kHasFilter : 0) |
                (!r.facts.excluded.empty() ? kHasExclusions : 0) | (r.facts.sensor ? kIsSensor : 0) |
@@ -76,6 +77,7 @@ void append(BodyRecord& r, BodyTable& bodies) {
   bodies.torque.back() = r.torque;
   bodies.rest.back() = r.rest;
   bodies.softness.back() = r.softness;
+  bodies.marks.back() = r.mark;
 }
 
 }  // namespace abut

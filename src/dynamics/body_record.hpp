@@ -17,6 +17,7 @@ struct BodyRecord {
   Vec3 force, torque;
   BodyRest rest;
   double softness = 0.0;
+  std::uint64_t mark = 0;  ///< No part of the state.
 };
 
 /// BodyRecord::hasShape: whether it has one, whether its softness follows, its filter, the bodies

@@ -2,11 +2,14 @@
 #include "dynamics/body_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
+#include <utility>
 
 #include <abut/math/convert.hpp>
 
 #include "core/assert.hpp"
+#include "core/mixed.hpp"
 #include "dynamics/body_mass.hpp"
 
 namespace abut {
@@ -19,6 +22,15 @@ double halfWidthOf(const Shape& shape) {
 }
 
 }  // namespace
+
+std::uint64_t originOf(const Vec3& position, const Quat& orientation, std::uint64_t steps) {
+  std::uint64_t h = mixed(steps);
+  for (const double x : {position.x, position.y, position.z, orientation.w, orientation.x,
+                         orientation.y, orientation.z}) {
+    h = mixed(h + std::bit_cast<std::uint64_t>(x + 0.0));  // Zeros of both signs are one place.
+  }
+  return h;
+}
 
 std::size_t BodyTable::find(ObjectId id) const {
   if (ids.empty()) return 0;
@@ -76,7 +88,7 @@ double BodyTable::kineticEnergy(std::size_t i) const {
 }
 
 Status BodyTable::add(const BodyDescription& d, const std::vector<BodyShape>& shapes,
-                      const MaterialTable& materials, ObjectId id) {
+                      const MaterialTable& materials, ObjectId id, std::uint64_t steps) {
   if (find(id) != size()) {
     return Status::failure(StatusCode::DuplicateObject,
                            "body " + std::to_string(id) + ": there is one with this id already",
@@ -91,6 +103,7 @@ Status BodyTable::add(const BodyDescription& d, const std::vector<BodyShape>& sh
   BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
   if (d.type == BodyType::Static) v = {};
   f.drive.target = v;
+  f.origin = originOf(toVec3(d.position), q, steps);
   const bool inOrder = unsorted_ == 0 && (ids.empty() || ids.back() < id);
   makeRoom();
   if (!inOrder) tail_.emplace(id, static_cast<std::uint32_t>(size()));
@@ -112,6 +125,7 @@ void BodyTable::forColumns(Visit visit) {
   visit(torque);
   visit(rest);
   visit(softness);
+  visit(marks);
 }
 
 /// For one body more, in all columns.
@@ -126,6 +140,7 @@ void BodyTable::drop(std::size_t i) noexcept {
   if (i >= size() - unsorted_) tail_.erase(ids[i]);
   facts[i] = BodyFacts{};
   ++dropped_;
+  is_marked_ = false;
 }
 
 void BodyTable::undoAdd() noexcept {
@@ -177,9 +192,24 @@ void BodyTable::settle() {
   take(torque, sorted.torque);
   take(rest, sorted.rest);
   take(softness, sorted.softness);
+  take(marks, sorted.marks);
   tail_.clear();
   unsorted_ = dropped_ = 0;
   if (filtered > 0 && !gone.empty()) forgetExclusions(gone);
+}
+
+void BodyTable::mark() {
+  if (is_marked_) return;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> byOrigin(size());
+  for (std::uint32_t i = 0; i < size(); ++i) byOrigin[i] = {facts[i].origin, i};
+  std::sort(byOrigin.begin(), byOrigin.end());
+  std::uint64_t before = 0;  // Bodies of the same origin with smaller ids.
+  for (std::size_t k = 0; k < byOrigin.size(); ++k) {
+    const auto [origin, i] = byOrigin[k];
+    before = k > 0 && byOrigin[k - 1].first == origin ? before + 1 : 0;
+    marks[i] = before == 0 ? origin : mixed(origin + before);
+  }
+  is_marked_ = true;
 }
 
 void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
@@ -195,6 +225,8 @@ void BodyTable::append(BodyFacts newFacts, const Vec3& center, const Quat& turn,
   torque.emplace_back();
   rest.emplace_back();
   softness.push_back(0.0);
+  marks.push_back(facts.back().origin);
+  is_marked_ = false;
   if (facts.back().isFiltered()) ++filtered;
   refreshMobility(size() - 1);
 }

@@ -46,6 +46,7 @@ struct BodyFacts {
   BodyFilter filter;
   bool sensor = false;
   std::vector<ObjectId> excluded;  ///< Greater ids that it may not touch, sorted.
+  std::uint64_t origin = 0;        ///< See originOf().
 
   /// Whether something is said about what it may touch.
   [[nodiscard]] bool isFiltered() const {
@@ -79,6 +80,9 @@ struct BodyTable {
   /// Compliance that contacts of the body's island needed last (SolverReport::nextSoftness); 0:
   /// none.
   std::vector<double> softness;
+  /// What ranks of pairs come from in place of ids: origins, told apart where bodies share one, the
+  /// first by id has it as it is. Follows from ids and origins; made by mark().
+  std::vector<std::uint64_t> marks;
   std::size_t filtered = 0;  ///< Number of bodies with something said about what they may touch.
 
   [[nodiscard]] std::size_t size() const { return facts.size(); }
@@ -97,9 +101,10 @@ struct BodyTable {
   /// Kinetic energy [J]; 0 unless dynamic.
   [[nodiscard]] double kineticEnergy(std::size_t i) const;
 
-  /// Checks a description and adds it. On failure, and where memory runs out, nothing changes.
+  /// Checks a description and adds it to a world that has made this many steps. On failure, and
+  /// where memory runs out, nothing changes.
   Status add(const BodyDescription& description, const std::vector<BodyShape>& shapes,
-             const MaterialTable& materials, ObjectId id);
+             const MaterialTable& materials, ObjectId id, std::uint64_t steps);
   /// Takes the body out that was added last, with nothing in between.
   void undoAdd() noexcept;
   /// Takes a body out; its row is left until settle().
@@ -112,6 +117,8 @@ struct BodyTable {
   [[nodiscard]] std::size_t numBodies() const { return size() - dropped_; }
   /// Sorts the rows. Where memory runs out it throws, and nothing changes.
   void settle();
+  /// Makes the marks, if bodies came or went. Where memory runs out it throws, and nothing changes.
+  void mark();
   /// Adds a body whose id is above all others and whose facts are known to be sound.
   void append(BodyFacts newFacts, const Vec3& center, const Quat& turn, const BodyVelocity& v);
   /// Takes over type, mass, centre, inertia and locks from facts that are sound; the body stays
@@ -136,8 +143,15 @@ private:
   void forColumns(Visit visit);
 
   std::size_t unsorted_ = 0, dropped_ = 0;  // Rows at the end; rows without a body.
+  bool is_marked_ = true;                   // Marks are those of the bodies that are there.
   std::map<ObjectId, std::uint32_t> tail_;  // Bodies in unsorted rows.
 };
+
+/// Says where and when a body was put into a world: a hash of the bits of its pose and of the
+/// number of steps made until then, not of its id. Bodies that come together to one place have the
+/// same.
+[[nodiscard]] std::uint64_t originOf(const Vec3& position, const Quat& orientation,
+                                     std::uint64_t steps);
 
 /// Of each body: whether it is dynamic.
 void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves);

@@ -43,6 +43,7 @@ void putBody(const BodyTable& bodies, std::size_t body, std::vector<std::byte>& 
   put(bytes, std::uint64_t{0});
   WriteArchive archive(bytes);
   visitBody(archive, record, true);
+  archive(record.mark);  // Which bodies share an origin is known of the whole alone.
   const std::uint64_t size = bytes.size() - at - sizeof(std::uint64_t);
   std::memcpy(bytes.data() + at, &size, sizeof size);
 }
@@ -52,6 +53,7 @@ BodyRecord takeBody(MessageReader& message, const ShapeCatalogue& shapes) {
   ReadArchive archive(message.piece(static_cast<std::size_t>(size)));
   BodyRecord record;
   visitBody(archive, record, true);
+  archive(record.mark);
   if (!archive.complete()) {
     throw Error(StatusCode::BadData, "a body that came from another rank cannot be read");
   }

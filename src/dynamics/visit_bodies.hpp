@@ -75,7 +75,7 @@ void visitFilter(A& archive, Record& r) {
 template <typename A, typename Record>
 void visitBody(A& archive, Record& r, bool sleeping) {
   auto& f = r.facts;
-  archive(f.id, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
+  archive(f.id, f.origin, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   visitFilter(archive, r);

@@ -87,7 +87,9 @@ void JointStage::findIslands(std::span<const Link> contactLinks, const BodyTable
     if (a == kNone || b == kNone || a == b) return;
     const ObjectPair pair = ObjectPair::of(bodies.ids[a], bodies.ids[b]);
     const auto part = static_cast<std::uint32_t>(graph_.links.size());
-    graph_.links.push_back({std::min(a, b), std::max(a, b), 0, hashPair(pair), pair, part});
+    const std::uint32_t low = std::min(a, b), high = std::max(a, b);
+    graph_.links.push_back(
+        {low, high, 0, rankOf(bodies.marks[low], bodies.marks[high]), pair, part});
   };
   for (const std::array<std::uint32_t, 2>& ends : ends_) add(ends[0], ends[1]);
   for (std::uint32_t b = 0; b < root_.size(); ++b) {

@@ -28,6 +28,7 @@ void moveBody(BodyTable& from, std::size_t i, BodyTable& to) {
   to.torque.push_back(from.torque[i]);
   to.rest.push_back(from.rest[i]);
   to.softness.push_back(from.softness[i]);
+  to.marks.push_back(from.marks[i]);
   if (from.facts[i].isFiltered()) ++to.filtered;
   to.facts.push_back(std::move(from.facts[i]));
 }

@@ -84,6 +84,7 @@ Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator
   }
   accepts(w).orThrow();  // Of one world all ranks say the same.
   division.shapes.add(w.bodies);
+  w.bodies.mark();
   const auto ranks = static_cast<std::size_t>(communicator.getSize());
   const auto rank = static_cast<std::size_t>(communicator.getRank());
   sent_.resize(ranks);

@@ -26,7 +26,7 @@ StepContact contactAt(const StepInput& in, const FastHit& h, const ContactManifo
   c.position = toVec3(point.position);
   c.depth = point.depth;
   c.cacheIndex = kNoCacheIndex;
-  c.order = hashPair({f.id, g.id});
+  c.order = rankOf(in.bodies.marks[h.body1], in.bodies.marks[h.body2]);
   const ContactSite site =
       siteAt(c.position, toVec3(point.normal), point.depth, h.center1, h.center2);
   c.row = toSolverContact(site, h.body1, h.body2, number, surfaceOffset(f, g), c.material);

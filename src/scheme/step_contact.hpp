@@ -36,7 +36,7 @@ struct StepContact {
   double pull = 0.0;     ///< Acceleration along the normal by the step's forces [m/s^2].
   double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
   std::uint32_t cacheIndex = 0;
-  std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+  std::uint64_t order = 0;  ///< Rank in the colouring: rankOf() its bodies.
 };
 
 /// Rate at which the forces of the step part the bodies of a contact along its normal [m/s^2].

@@ -16,7 +16,7 @@ namespace abut {
 struct Link {
   std::uint32_t body1 = 0, body2 = 0;
   std::uint32_t kind = 0;   ///< Links of a colour are sorted by this, below LinkOrder::kKinds.
-  std::uint64_t order = 0;  ///< Hash of the pair: rank in the colouring.
+  std::uint64_t order = 0;  ///< Rank in the colouring: rankOf() its bodies.
   ObjectPair pair;          ///< Of equal ranks the smaller pair comes first,
   std::uint32_t part = 0;   ///< then the smaller of these, which differ between links of a pair.
 };

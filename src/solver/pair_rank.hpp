@@ -3,20 +3,14 @@
 
 #include <cstdint>
 
-#include <abut/core/object_id.hpp>
-
 namespace abut {
 
-/// Rank of a pair in the colouring: depends on its ids alone.
-inline std::uint64_t hashPair(const ObjectPair& pair) {
-  std::uint64_t h = 0;
-  for (const std::uint64_t part : {pair.first, pair.second}) {
-    h += part + 0x9e3779b97f4a7c15u;
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    h ^= h >> 31;
-  }
-  return h;
+/// Rank of a pair in the colouring, from the marks of its bodies (BodyTable::marks), the one with
+/// the smaller id first. No value of an id goes into it: other ids in the same order change no bit.
+inline std::uint64_t rankOf(std::uint64_t mark1, std::uint64_t mark2) {
+  std::uint64_t h = mark1 + mark2 * 0x9e3779b97f4a7c15u;
+  h = (h ^ (h >> 32)) * 0xbf58476d1ce4e5b9u;
+  return h ^ (h >> 31);
 }
 
 }  // namespace abut

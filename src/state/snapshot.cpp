@@ -17,7 +17,7 @@ namespace {
 // Layout: magic, version, number of bytes of the payload, payload, checksum of all before it; words
 // of eight bytes, least significant first.
 constexpr std::uint64_t kMagic = 0x50414e5354554241u;  // "ABUTSNAP" in that order of bytes.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kHeaderBytes = 24, kChecksumBytes = 8;
 
 std::uint64_t checksumOf(std::span<const std::byte> bytes) {

@@ -191,7 +191,11 @@ void finish(WorldState& w, const StepInput& in) noexcept {
 }  // namespace
 
 Status makeStep(WorldState& w, double dt) {
-  if (w.ranks != nullptr) w.ranks->beginStep(w, dt);
+  if (w.ranks != nullptr) {
+    w.ranks->beginStep(w, dt);
+  } else {
+    w.bodies.mark();
+  }
   const StepInput in = w.inputOf(dt);
   w.undo.begin();
   w.events.beginStep();

@@ -88,7 +88,7 @@ Status WorldBodies::addBody(const BodyDescription& description,
     if (!status) return status;
     BodyLabels label;
     label.set(given, {description.name, description.userData});
-    status = s.bodies.add(description, shapes, s.materials, given);
+    status = s.bodies.add(description, shapes, s.materials, given, s.steps);
     if (!status) return status;
     const std::size_t i = s.bodies.size() - 1;
     try {

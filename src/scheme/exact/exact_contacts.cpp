@@ -28,7 +28,7 @@ void ExactContacts::build(const StepProblem& problem, const StepMotion& motion) 
     const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
     contact.material = surfaces.between(f, manifold.key.subShape1, g, manifold.key.subShape2);
     contact.depth = c.contact.depth;
-    contact.order = hashPair(c.pair);
+    contact.order = rankOf(bodies.marks[contact.body1], bodies.marks[contact.body2]);
     // Where contacts count only once they overlap, the overlap is part of the model and they share
     // it.
     const ContactSite site = siteAt(toVec3(c.contact.position), toVec3(c.contact.normal),

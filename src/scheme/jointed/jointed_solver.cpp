@@ -75,7 +75,8 @@ void JointedSolver::Work::findIslands(const StepProblem& problem, StepMotion& mo
   links.clear();
   const auto add = [&](std::uint32_t b1, std::uint32_t b2) {
     const ObjectPair pair{bodies.ids[b1], bodies.ids[b2]};
-    links.push_back({b1, b2, 0, hashPair(pair), pair, static_cast<std::uint32_t>(links.size())});
+    links.push_back({b1, b2, 0, rankOf(bodies.marks[b1], bodies.marks[b2]), pair,
+                     static_cast<std::uint32_t>(links.size())});
   };
   const auto found = problem.cache.getContacts();
   for (std::size_t k = 0; k < found.size(); ++k) {

@@ -87,9 +87,9 @@ void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, con
   row.body2 = static_cast<std::uint32_t>(indexNear(bodies, c.pair.second));
   const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
-  row.normal =
-      partingNormal(toVec3(c.contact.normal), bodies.position[row.body1],
-                    bodies.position[row.body2], minOf(f.halfWidth, g.halfWidth), hashPair(c.pair));
+  row.normal = partingNormal(toVec3(c.contact.normal), bodies.position[row.body1],
+                             bodies.position[row.body2], minOf(f.halfWidth, g.halfWidth),
+                             rankOf(bodies.marks[row.body1], bodies.marks[row.body2]));
   row.offset = surfaceOffset(f, g);
   row.friction = material.friction;
   row.rolling = material.rollingResistance;
@@ -208,7 +208,8 @@ void ManifoldRows::order(const StepInput& in) {
       const std::uint32_t kind = 2 * points + (pushed ? 0 : 1);
       const ObjectPair pair{bodies.ids[row.body1], bodies.ids[row.body2]};
       // Rows of a pair lie in the order of their keys, those of fast bodies after the others.
-      links[i] = {row.body1, row.body2, kind, hashPair(pair), pair, static_cast<std::uint32_t>(i)};
+      const std::uint64_t rank = rankOf(bodies.marks[row.body1], bodies.marks[row.body2]);
+      links[i] = {row.body1, row.body2, kind, rank, pair, static_cast<std::uint32_t>(i)};
     }
   });
   linkOrder.build(links, moves_, in.halo());
