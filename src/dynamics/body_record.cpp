@@ -60,15 +60,16 @@ BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
 
 bool isPossible(const BodyRecord& r) {
   const BodyFacts& f = r.facts;
-  return f.id != kNoObject && f.type <= BodyType::Dynamic && isFinite(f.mass) &&
-         (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) && finite(f.inertia.tensor) &&
-         finite(f.inertia.inverse) && isFinite(f.center) && isFinite(f.gravityScale) &&
-         within(f.surfaceVelocity, kMaxBodySpeed) && within(r.position, kMaxBodyCoordinate) &&
-         within(r.velocity.linear, kMaxBodySpeed) && within(r.velocity.angular, kMaxBodySpin) &&
-         isFinite(r.force) && isFinite(r.torque) && isUnit(r.orientation) &&
-         finite(f.shapePose.rotation) && isFinite(f.shapePose.translation) &&
-         r.hasShape <= kAllOfBody && isDrivePossible(f) && r.softness >= 0.0 &&
-         r.softness <= kSoftest && isRestPossible(r);
+  constexpr std::uint64_t kOriginEnd = std::uint64_t{1} << 63;
+  return f.id != kNoObject && f.origin < kOriginEnd && f.type <= BodyType::Dynamic &&
+         isFinite(f.mass) && (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) &&
+         finite(f.inertia.tensor) && finite(f.inertia.inverse) && isFinite(f.center) &&
+         isFinite(f.gravityScale) && within(f.surfaceVelocity, kMaxBodySpeed) &&
+         within(r.position, kMaxBodyCoordinate) && within(r.velocity.linear, kMaxBodySpeed) &&
+         within(r.velocity.angular, kMaxBodySpin) && isFinite(r.force) && isFinite(r.torque) &&
+         isUnit(r.orientation) && finite(f.shapePose.rotation) &&
+         isFinite(f.shapePose.translation) && r.hasShape <= kAllOfBody && isDrivePossible(f) &&
+         r.softness >= 0.0 && r.softness <= kSoftest && isRestPossible(r);
 }
 
 void append(BodyRecord& r, BodyTable& bodies) {

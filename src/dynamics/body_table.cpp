@@ -2,7 +2,7 @@
 #include "dynamics/body_table.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -27,9 +27,12 @@ std::uint64_t originOf(const Vec3& position, const Quat& orientation, std::uint6
   std::uint64_t h = mixed(steps);
   for (const double x : {position.x, position.y, position.z, orientation.w, orientation.x,
                          orientation.y, orientation.z}) {
-    h = mixed(h + std::bit_cast<std::uint64_t>(x + 0.0));  // Zeros of both signs are one place.
+    const double place = x + 0.0;  // Zeros of both signs are one place.
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &place, sizeof bits);
+    h = mixed(h + bits);
   }
-  return h;
+  return h >> 1;
 }
 
 std::size_t BodyTable::find(ObjectId id) const {

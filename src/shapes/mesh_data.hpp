@@ -124,8 +124,10 @@ struct MeshNearest {
 MeshNearest nearestOnMesh(const MeshData& mesh, const Vec3& p);
 
 /// True if some triangle is nearer to p than `distance`. With a viewer, triangles that face away
-/// from it do not count.
-bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer);
+/// from it do not count. A caller that asks for many places near each other may keep the triangle
+/// that was found: it is looked at first, which changes no answer.
+bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer,
+                  std::uint32_t* last = nullptr);
 
 /// Outward (not unit) direction at a region of a triangle: face normal, sum of the two face normals
 /// of an edge, vertex normal.

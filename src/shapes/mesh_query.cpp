@@ -72,23 +72,28 @@ MeshNearest nearestOnMesh(const MeshData& mesh, const Vec3& p) {
   return nearest;
 }
 
-bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer) {
+bool isMeshWithin(const MeshData& mesh, const Vec3& p, double distance, const Vec3* viewer,
+                  std::uint32_t* last) {
   if (!(distance > 0.0)) return false;
   const double limit = distance * distance;
+  const auto isNear = [&](std::uint32_t t) {
+    if (viewer != nullptr && dot(mesh.triangles[t].normal, *viewer - mesh.corner(t, 0)) < 0.0) {
+      return false;
+    }
+    const TrianglePoint q =
+        closestOnTriangle(p, mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
+    return squaredNorm(p - q.point) < limit;
+  };
+  if (last != nullptr && *last != MeshData::kNone && isNear(*last)) return true;
   double best = limit;
   bool found = false;
   mesh.bvh.minimize(
       best, [&](const Bounds& box) { return squaredDistance(box, p) * kBoundSlack; },
       [&](std::uint32_t t) {
-        if (found) return;
-        if (viewer != nullptr && dot(mesh.triangles[t].normal, *viewer - mesh.corner(t, 0)) < 0.0) {
-          return;
-        }
-        const TrianglePoint q =
-            closestOnTriangle(p, mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
-        if (squaredNorm(p - q.point) >= limit) return;
+        if (found || !isNear(t)) return;
         found = true;
         best = -1.0;  // Ends the search: no lower bound is below it.
+        if (last != nullptr) *last = t;
       });
   return found;
 }

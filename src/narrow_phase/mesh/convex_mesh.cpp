@@ -71,7 +71,7 @@ private:
   void visitRim(std::span<const std::uint32_t> triangles);
   void visitEdges(const Run& run);
   void visitEdges(const Run& run, std::uint32_t t, bool& patchDone);
-  [[nodiscard]] bool isNearestPatch(const PatchContact& contact, const PairManifold& m) const;
+  [[nodiscard]] bool isNearestPatch(const PatchContact& contact, const PairManifold& m);
   [[nodiscard]] bool isActive(std::uint32_t t) const;
   [[nodiscard]] bool isBehindPlane(std::uint32_t t);
   [[nodiscard]] bool isInCone(std::uint32_t t, const Vec3& q, const Vec3& n) const;
@@ -95,6 +95,7 @@ private:
   ScratchList<Plane> planes_;
   FacingFeature facing_;
   WayOut way_out_;
+  std::uint32_t nearer_ = MeshData::kNone;  // The last triangle that was nearer than a patch.
   int emitted_ = 0;
   double deepest_ = 0.0;   // Of what was emitted [m].
   bool refused_ = false;   // Some contact was false.
@@ -147,13 +148,13 @@ void ConvexMesh::splitRuns() {
   }
 }
 
-bool ConvexMesh::isNearestPatch(const PatchContact& contact, const PairManifold& m) const {
+bool ConvexMesh::isNearestPatch(const PatchContact& contact, const PairManifold& m) {
   if (contact.supportDepth <= kTouchTolerance * body_.size) return true;
   const Vec3 viewer = body_.center + body_.shift;
   const auto isNearest = [&](const Vec3& position, double depth) {
     const Vec3 p1 = position - contact.normal * (0.5 * depth) + body_.shift;
     const double limit = depth * kNearer - kOnEdge * body_.size;
-    return !isMeshWithin(body_.mesh, p1, limit, body_.hasInside ? &viewer : nullptr);
+    return !isMeshWithin(body_.mesh, p1, limit, body_.hasInside ? &viewer : nullptr, &nearer_);
   };
   // Points on the outline are as near to the next patch: the middle of the region decides, or any
   // of its corners.
@@ -164,6 +165,7 @@ bool ConvexMesh::isNearestPatch(const PatchContact& contact, const PairManifold&
     depths += m.points[i].depth;
   }
   if (isNearest(sum / m.count, depths / m.count)) return true;
+  if (m.count == 1) return false;  // It is its own middle.
   for (int i = 0; i < m.count; ++i) {
     if (isNearest(m.points[i].position, m.points[i].depth)) return true;
   }
