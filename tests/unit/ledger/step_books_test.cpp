@@ -23,7 +23,7 @@ BodyTable someBodies() {
     d.linearVelocity = {0.1, 0.2 * static_cast<double>(id), -0.3};
     d.type = id == 1 ? BodyType::Kinematic : BodyType::Dynamic;
     if (id == 2) d.surfaceVelocity = {0.7, 0, 0};
-    bodies.add(d, {{std::make_shared<SphereShape>(0.5), Pose{}, 0}}, materials, id).orThrow();
+    bodies.add(d, {{std::make_shared<SphereShape>(0.5), Pose{}, 0}}, materials, id, 0).orThrow();
   }
   return bodies;
 }
