@@ -117,18 +117,24 @@ Status BodyTable::add(const BodyDescription& d, const std::vector<BodyShape>& sh
 }
 
 template <typename Visit>
+void BodyTable::forColumns(BodyTable& other, Visit visit) {
+  visit(facts, other.facts);
+  visit(ids, other.ids);
+  visit(position, other.position);
+  visit(orientation, other.orientation);
+  visit(velocity, other.velocity);
+  visit(mobility, other.mobility);
+  visit(force, other.force);
+  visit(torque, other.torque);
+  visit(rest, other.rest);
+  visit(softness, other.softness);
+  visit(marks, other.marks);
+}
+
+/// The columns alone.
+template <typename Visit>
 void BodyTable::forColumns(Visit visit) {
-  visit(facts);
-  visit(ids);
-  visit(position);
-  visit(orientation);
-  visit(velocity);
-  visit(mobility);
-  visit(force);
-  visit(torque);
-  visit(rest);
-  visit(softness);
-  visit(marks);
+  forColumns(*this, [&](auto& column, const auto& /*same*/) { visit(column); });
 }
 
 /// For one body more, in all columns.
@@ -181,21 +187,10 @@ void BodyTable::settle() {
   BodyTable sorted;
   sorted.forColumns([&](auto& column) { column.reserve(order.size()); });
   // From here on nothing fails.
-  const auto take = [&](auto& from, auto& to) {
+  forColumns(sorted, [&](auto& from, auto& to) {
     for (const std::uint32_t i : order) to.push_back(std::move(from[i]));
     from.swap(to);
-  };
-  take(facts, sorted.facts);
-  take(ids, sorted.ids);
-  take(position, sorted.position);
-  take(orientation, sorted.orientation);
-  take(velocity, sorted.velocity);
-  take(mobility, sorted.mobility);
-  take(force, sorted.force);
-  take(torque, sorted.torque);
-  take(rest, sorted.rest);
-  take(softness, sorted.softness);
-  take(marks, sorted.marks);
+  });
   tail_.clear();
   unsorted_ = dropped_ = 0;
   if (filtered > 0 && !gone.empty()) forgetExclusions(gone);

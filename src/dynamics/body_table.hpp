@@ -139,6 +139,9 @@ struct BodyTable {
 private:
   void forgetExclusions(std::span<const ObjectId> gone) noexcept;
   void makeRoom();
+  /// visit(column, the other's) for each column: the one list of them.
+  template <typename Visit>
+  void forColumns(BodyTable& other, Visit visit);
   template <typename Visit>
   void forColumns(Visit visit);
 

@@ -251,7 +251,7 @@ void BlockElimination::invertTree(std::vector<Mat6>& between) {
       } else {
         const std::uint32_t before = entries_[first_entry_[up]].column;
         subtractProduct(hand, p, products_[first_entry_[up]]);
-        from = &between[before * bodies];
+        from = &between[std::size_t{before} * bodies];
         Mat6 back{};
         if (isHeld) subtractProduct(back, hand, transpose(inverse_[before]));
         inverse_[k] = transpose(back);
