@@ -145,7 +145,7 @@ Status JointTable::add(const JointDescription& description, const BodyTable& bod
   setMemory(record, bodies);
   makeRoom(joints);
   apart_.reserve(joints.capacity());
-  insertInto(joints, std::move(record));  // From here on nothing fails.
+  insertInto(joints, record);  // From here on nothing fails.
   if (given >= nextJoint) nextJoint = given + 1;
   derivePairs();
   id = given;
@@ -193,7 +193,7 @@ Status JointTable::addCoupling(const CouplingDescription& description, ObjectId&
   makeRoom(couplings);
   id = d.id;
   if (d.id >= nextCoupling) nextCoupling = d.id + 1;
-  insertInto(couplings, std::move(record));
+  insertInto(couplings, record);
   return {};
 }
 

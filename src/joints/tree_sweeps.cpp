@@ -117,7 +117,7 @@ void TreeSweeps::prepare(std::uint32_t k) {
 /// An impulse on a body of a node, for all its bodies.
 void TreeSweeps::push(std::uint32_t node, std::uint32_t body, const Vec6& impulse) {
   const Node& n = nodes_[node];
-  const Mat6* block = &n.response[(body - n.firstBody) * n.numBodies];
+  const Mat6* block = &n.response[std::size_t{body - n.firstBody} * n.numBodies];
   Vec6* v = &now_[n.firstBody];
   for (std::uint32_t i = 0; i < n.numBodies; ++i) {
     v[i] = plusTransposedProduct(v[i], block[i], impulse);

@@ -331,12 +331,15 @@ private:
   int num_vertices_ = 0, num_faces_ = 0, num_free_ = 0, num_gone_ = 0;
   int first_new_ = kNone, last_new_ = kNone;
   bool is_torn_ = false, is_touching_ = false, is_full_ = false;
-  union {  // Left uninitialised.
+  // Left uninitialised. Members of unnamed unions, so not private to the check of names.
+  // NOLINTBEGIN(readability-identifier-naming)
+  union {
     MinkowskiPoint vertices_[kMaxVertices];
   };
   union {
     Face<Index> faces_[kMaxFaces];
   };
+  // NOLINTEND(readability-identifier-naming)
   double keys_[kMaxFaces];
   Index free_[kMaxFaces], gone_[kMaxFaces];
 };

@@ -37,8 +37,8 @@ void buildTriangle(SmallFlat& f, const Vec3 (&corners)[3]) {
     const Vec3 outward = normalized(cross(corners[j] - corners[i], n));
     f.directions[2 + i] = outward;
     f.offsets[2 + i] = dot(outward, corners[i]);
-    f.arcs[2 * i] = {0, 2 + i, i, j};
-    f.arcs[2 * i + 1] = {2 + i, 1, i, j};
+    f.arcs[std::size_t{2} * i] = {0, 2 + i, i, j};
+    f.arcs[std::size_t{2} * i + 1] = {2 + i, 1, i, j};
   }
 }
 

@@ -54,8 +54,8 @@ private:
   void solveArc(const EdgeArc& arc, const Vec3& from, const Vec3& to);
 
   const Flat& b_;
-  union {  // Not set to zero: enumerate() fills it.
-    RoundSupport kept_[Flat::kKeptDirections];
+  union {                                       // Not set to zero: enumerate() fills it.
+    RoundSupport kept_[Flat::kKeptDirections];  // NOLINT(readability-identifier-naming): private.
   };
 };
 
