@@ -3,8 +3,11 @@
 
 Called by scripts/determinism --matrix. Prints a line for each cell and the table last; exit status 0
 only if every cell that can run here agrees. A cell that cannot run is named with its reason and does
-not count."""
+not count. Words choose cells. What a cell said is kept in build-matrix, so that the star can be run
+cell by cell; --write puts all that was said of the present golden file into docs/reliability.md."""
 import functools
+import hashlib
+import json
 import os
 import pathlib
 import platform
@@ -123,7 +126,8 @@ def program_of(leg_name):
     path = ROOT / f"build-{leg_name}" / ("golden.js" if leg_name == "wasm" else "golden")
     if not path.exists():
         raise CannotRun(f"leg {leg_name} is not built")
-    return {"aarch64": ["qemu-aarch64"], "wasm": ["node", "--no-experimental-fetch"]}.get(leg_name, []) + [str(path)]
+    runner = {"aarch64": ["qemu-aarch64"], "wasm": ["node", "--no-experimental-fetch"]}
+    return runner.get(leg_name, []) + [str(path)]
 
 
 def carried(saver, loader):
@@ -185,8 +189,54 @@ CELLS = [
 ]
 
 
+KEPT = ROOT / "build-matrix/results.json"
+DOCUMENT = ROOT / "docs/reliability.md"
+MARKS = ("<!-- matrix: begin -->\n", "<!-- matrix: end -->\n")
+
+
+def load():
+    """What cells said of this golden file, by name."""
+    try:
+        kept = json.loads(KEPT.read_text())
+    except (OSError, ValueError):
+        kept = {}
+    digest = hashlib.sha256(GOLDEN).hexdigest()
+    return kept["cells"] if kept.get("golden") == digest else {}
+
+
+def keep(name, fault, answer):
+    cells = load()
+    cells[name] = [fault, answer]
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(json.dumps({"golden": hashlib.sha256(GOLDEN).hexdigest(), "cells": cells}, indent=1))
+
+
+def table(results):
+    lines = ["| | cell | answer |\n", "|---|---|---|\n"]
+    lines += [f"| {kind} | {name} | {answer} |\n" for kind, name, _, answer in results]
+    counted = [fault for _, _, fault, _ in results if fault != ""]
+    agreeing = sum(fault is None for fault in counted)
+    return "".join(lines), agreeing, len(counted)
+
+
+def write():
+    """The table of all cells into the document."""
+    cells = load()
+    results = [(kind, name, *cells.get(name, ["", "not run"])) for kind, name, _ in CELLS]
+    text, agreeing, counted = table(results)
+    page = DOCUMENT.read_text()
+    before, rest = page.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    said = f"{agreeing} of {counted} cells agree, of {len(CELLS)} that there are.\n\n"
+    DOCUMENT.write_text(before + MARKS[0] + said + text + MARKS[1] + after)
+    print(f"{DOCUMENT.relative_to(ROOT)}: {agreeing} of {counted} cells agree, of {len(CELLS)}")
+    return 0 if agreeing == counted else 1
+
+
 def main():
     wanted = sys.argv[1:]
+    if "--write" in wanted:
+        return write()
     results = []
     for kind, name, cell in CELLS:
         if wanted and not any(w in f"{kind} {name}" for w in wanted):
@@ -198,14 +248,11 @@ def main():
         except CannotRun as reason:
             fault, answer = "", f"not run: {reason}"
         results.append((kind, name, fault, answer))
+        keep(name, fault, answer)
         print(f"{kind:5} {name:52} {answer} ({time.monotonic() - start:.0f} s)", flush=True)
-    counted = [fault for _, _, fault, _ in results if fault != ""]
-    agreeing = sum(fault is None for fault in counted)
-    print("\n| | cell | answer |\n|---|---|---|")
-    for kind, name, _, answer in results:
-        print(f"| {kind} | {name} | {answer} |")
-    print(f"{agreeing} of {len(counted)} cells agree")
-    return 0 if counted and agreeing == len(counted) else 1
+    text, agreeing, counted = table(results)
+    print("\n" + text + f"{agreeing} of {counted} cells agree")
+    return 0 if counted and agreeing == counted else 1
 
 
 sys.exit(main())

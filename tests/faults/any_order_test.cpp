@@ -247,10 +247,10 @@ TEST(LargeShapes, FansLoadInLinearTime) {
   EXPECT_LT(large, 1.5);
 }
 
-/// A ball at the rim of a large fan, and one on the edge that all triangles of a smaller one share.
+/// A ball at the rim of a large fan, and one on the edge that all its triangles share.
 TEST(LargeShapes, FansAreSteppedOn) {
   for (const auto& [triangles, place] :
-       {std::pair(20000u, Eigen::Vector3d(0.9, 0.1, 0.5)), {2000u, Eigen::Vector3d(0, 0, 0.5)}}) {
+       {std::pair(50000u, Eigen::Vector3d(0.9, 0.1, 0.5)), {50000u, Eigen::Vector3d(0, 0, 0.5)}}) {
     World world;
     world.addBody({.type = BodyType::Static}, fan(triangles));
     world.addBody({.position = place}, SphereShape(0.05));
@@ -258,7 +258,7 @@ TEST(LargeShapes, FansAreSteppedOn) {
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.step(1.0 / 60));
     });
     std::printf("three steps on a fan of %u: %.3f s\n", triangles, seconds);
-    EXPECT_LT(seconds, 5.0);
+    EXPECT_LT(seconds, 2.0);
   }
 }
 

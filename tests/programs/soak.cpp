@@ -3,7 +3,7 @@
 // A long run of a mixed world: bodies come, go, fall asleep and are woken, joints break and are
 // made anew, the world is saved and restored. Memory stays flat, the books close, nothing drifts.
 //
-//   soak [--steps=N] [--scheme=exact|realTime]
+//   soak [--steps=N] [--scheme=exact|realTime] [--bodies=N]
 //
 // Prints a line for each tenth of the run; the last line says what was found. Exit status 1 if a
 // promise did not hold.
@@ -28,7 +28,6 @@ using namespace abut;
 
 constexpr double kStep = 1.0 / 120;
 constexpr ObjectId kFirst = 100;
-constexpr std::size_t kMost = 40;
 /// Of the largest entry of a step's ledger.
 constexpr double kClosed = 1e-9;
 constexpr double kGrowth = 1.05;
@@ -46,7 +45,8 @@ long residentMemory() {
 
 class Soak {
 public:
-  Soak(StepScheme scheme, std::uint64_t steps) : steps_(steps) {
+  Soak(StepScheme scheme, std::uint64_t steps, std::uint64_t bodies)
+      : steps_(steps), most_(bodies) {
     WorldOptions options = scheme == StepScheme::Exact ? WorldOptions{} : WorldOptions::realTime();
     options.sleeping = true;
     options.sleepAfter = 0.25;
@@ -99,7 +99,7 @@ private:
     if (i % 5000 == 4999) saveAndRestore();
     if (i % 20 != 0) return;
     const std::uint64_t what = random_.bits() % 8;
-    const ObjectId id = kFirst + random_.bits() % kMost;
+    const ObjectId id = kFirst + random_.bits() % most_;
     const bool isThere = std::binary_search(bodiesOf(world_).begin(), bodiesOf(world_).end(), id);
     if (!isThere) {
       BodyDescription d;
@@ -195,7 +195,7 @@ private:
     return isFlat && isClosed && isStill && isAbove && restored_wrong_ == 0 ? 0 : 1;
   }
 
-  std::uint64_t steps_;
+  std::uint64_t steps_, most_;  // Bodies that come and go at most.
   World world_;
   std::vector<std::shared_ptr<const Shape>> shapes_;
   test::Generator random_{1};
@@ -208,18 +208,20 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::uint64_t steps = 2000;
+  std::uint64_t steps = 2000, bodies = 40;
   StepScheme scheme = StepScheme::RealTime;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.rfind("--steps=", 0) == 0) {
       steps = std::strtoull(argument.c_str() + 8, nullptr, 10);
+    } else if (argument.rfind("--bodies=", 0) == 0) {
+      bodies = std::max<std::uint64_t>(1, std::strtoull(argument.c_str() + 9, nullptr, 10));
     } else if (argument == "--scheme=exact") {
       scheme = StepScheme::Exact;
     } else if (argument != "--scheme=realTime") {
-      std::fprintf(stderr, "usage: soak [--steps=N] [--scheme=exact|realTime]\n");
+      std::fprintf(stderr, "usage: soak [--steps=N] [--scheme=exact|realTime] [--bodies=N]\n");
       return 2;
     }
   }
-  return Soak(scheme, std::max<std::uint64_t>(steps, 10)).run();
+  return Soak(scheme, std::max<std::uint64_t>(steps, 10), bodies).run();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include <abut/shapes/point_cloud_shape.hpp>
 
@@ -74,6 +75,51 @@ void mergePoints(const PartManifold& from, double tolerance, PairManifold& into)
     into.points[into.count++] = from.points[i];
   }
 }
+
+/// Finds contacts that may be flush with one: by a number that is nearly the same for those of one
+/// plane and differs where normals or planes do.
+class FlushIndex {
+public:
+  FlushIndex(std::span<const PartManifold> all, double size) : count_(all.size()) {
+    if (count_ < kFew || !(size > 0.0)) return;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Vec3& n = all[i].normal;
+      const double mark = 0.61 * n.x + 0.53 * n.y + 0.59 * n.z + 0.37 * (planeOf(all[i]) / size);
+      marks_.push(mark);
+      sorted_.push({mark, i});
+    }
+    std::sort(sorted_.items().begin(), sorted_.items().end());
+  }
+  /// Calls visit(k) for a superset of those flush with i that come after it, ascending.
+  template <typename Visit>
+  void forLater(std::uint32_t i, Visit visit) {
+    if (sorted_.size() == 0) {
+      for (std::uint32_t k = i + 1; k < count_; ++k) visit(k);
+      return;
+    }
+    // More than tolerances of normal and plane make of the sum, with what rounding adds.
+    constexpr double kReach = 4.0 * (kSameNormal + kSamePlane);
+    const std::span<const Entry> all = sorted_.items();
+    const double mark = marks_.items()[i];
+    near_.resize(0);
+    for (auto at = std::lower_bound(all.begin(), all.end(), Entry{mark - kReach, 0});
+         at != all.end() && at->first <= mark + kReach; ++at) {
+      if (at->second > i) near_.push(at->second);
+    }
+    std::sort(near_.items().begin(), near_.items().end());
+    const std::size_t count = near_.size();  // What is visited may move the list.
+    for (std::size_t k = 0; k < count; ++k) visit(near_.items()[k]);
+  }
+
+private:
+  using Entry = std::pair<double, std::uint32_t>;
+  static constexpr std::size_t kFew = 100;  ///< So many are looked through sooner.
+
+  std::size_t count_;
+  ScratchList<double> marks_;
+  ScratchList<Entry> sorted_;
+  ScratchList<std::uint32_t> near_;
+};
 
 }  // namespace
 
@@ -164,15 +210,16 @@ void ContactSet::dropSettled() {
 void ContactSet::mergeFlush() {
   const std::span<PartManifold> all = manifolds_.items();
   const double size = sizeOf(query_);
+  FlushIndex index(all, size);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].dropped) continue;
     PairManifold merged;
     bool any = false;
     double deepest = all[i].points[0].depth;
-    for (std::size_t k = i + 1; k < all.size(); ++k) {
-      if (all[k].dropped || dot(all[i].normal, all[k].normal) <= 0.0) continue;
-      if (norm(cross(all[i].normal, all[k].normal)) > kSameNormal) continue;
-      if (absOf(planeOf(all[i]) - planeOf(all[k])) > kSamePlane * size) continue;
+    index.forLater(static_cast<std::uint32_t>(i), [&](std::uint32_t k) {
+      if (all[k].dropped || dot(all[i].normal, all[k].normal) <= 0.0) return;
+      if (norm(cross(all[i].normal, all[k].normal)) > kSameNormal) return;
+      if (absOf(planeOf(all[i]) - planeOf(all[k])) > kSamePlane * size) return;
       if (!any) {
         merged.normal = all[i].normal;
         mergePoints(all[i], kSamePoint * size, merged);
@@ -184,7 +231,7 @@ void ContactSet::mergeFlush() {
         all[i].status = all[k].status;
       }
       all[k].dropped = true;
-    }
+    });
     if (!any) continue;
     keepOutline(merged, kSamePoint * size);
     reduceManifold(merged);
