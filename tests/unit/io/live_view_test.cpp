@@ -2,11 +2,13 @@
 //
 // A program's own world as pages meet it.
 #include <arpa/inet.h>
+#include <chrono>
 #include <limits>
 #include <netinet/in.h>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,16 +35,31 @@ public:
     return ask("POST /control", std::string(32, '0'), body);
   }
 
-private:
-  std::string ask(const std::string& line, const std::string& token,
-                  const std::string& body) const {
+  /// Asks and does not read the answer. Returns the connection, which the caller closes.
+  [[nodiscard]] int askAndWait(const std::string& path) const {
     const int s = ::socket(AF_INET, SOCK_STREAM, 0);
+    const int room = 1024;
+    ::setsockopt(s, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    EXPECT_TRUE(connectTo(s));
+    const std::string request =
+        "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) + "\r\n\r\n";
+    (void)!::send(s, request.data(), request.size(), MSG_NOSIGNAL);
+    return s;
+  }
+
+private:
+  [[nodiscard]] bool connectTo(int s) const {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(port_));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return ::connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+  }
+  std::string ask(const std::string& line, const std::string& token,
+                  const std::string& body) const {
+    const int s = ::socket(AF_INET, SOCK_STREAM, 0);
     std::string text;
-    if (::connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+    if (connectTo(s)) {
       std::string request = line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) + "\r\n";
       if (!token.empty()) {
         request += "X-Abut-Token: " + token + "\r\nContent-Length: " + std::to_string(body.size()) +
@@ -161,6 +178,24 @@ TEST_F(LiveViews, BodiesMayComeAndGo) {
   EXPECT_TRUE(view.sync(1.0));
   EXPECT_EQ(world.numBodies(), 2u);
   EXPECT_TRUE(holds(page.get("/state"), "\"bodies\":3"));
+}
+
+TEST_F(LiveViews, ClientsThatDoNotReadHoldNobodyUp) {
+  for (int i = 0; i < 200; ++i) {
+    world.addBody({.position = {2.0 * (i % 15), 2.0 * (i / 15), 1}}, SphereShape(0.5));
+  }
+  LiveView view(world, fast);
+  const Client page(view);
+  run(view, 100);
+  std::vector<int> idle;
+  for (int i = 0; i < 64; ++i) idle.push_back(page.askAndWait("/frames?from=0"));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(holds(page.get("/state"), "\"state\":\"running\""));
+  EXPECT_TRUE(holds(page.get("/"), "text/html"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  run(view, 3);
+  for (const int s : idle) ::close(s);
+  EXPECT_TRUE(holds(page.get("/header"), "200"));
 }
 
 TEST_F(LiveViews, RefuseBadOptions) {
