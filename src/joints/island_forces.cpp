@@ -24,6 +24,9 @@ constexpr double kNearly = 4e12;
 constexpr double kAcceptable = 4e6;
 /// And are so small where a coarse tolerance will do: the error of joints is the square of it.
 constexpr double kEnough = 4e5;
+/// Equations that miss so little, in units of rounding, need no iteration: no body's forces are off
+/// by more than 1e-9 of its weight then (see MeanStep::missing()).
+constexpr double kStillSettled = 2048.0;
 /// The matrix of contacts is made anew where changes do not fall by this factor in an iteration.
 constexpr double kGoodFall = 0.2;
 /// Contacts are solved to this part of the last change, and no more coarsely than this.
@@ -104,8 +107,9 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
     rows_.impulses[k] = c.impulse;
   }
   for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
-  const bool isSolved =
-      isSwept(setting, share) ? sweepForces(setting, solver) : iterate(setting, solver, share);
+  const bool isSolved = isSwept(setting, share)
+                            ? sweepForces(setting, solver)
+                            : isAtRest(setting.dt, share) || iterate(setting, solver, share);
   if (!isSolved) return false;
   finishForces(share);
   return true;
@@ -177,6 +181,42 @@ void JointedIsland::accelerate(std::size_t first, std::size_t end) {
       }
     }
   }
+}
+
+/// Whether bodies that rest go on resting under the impulses of the last step: then nothing is to
+/// be solved.
+bool JointedIsland::isAtRest(double dt, double share) {
+  std::size_t tried = 0;
+  double size = 0.0;
+  rows_.pushes(true, pushes_);
+  while (tried < count_ && size <= kStillSettled && steps_[tried].tryRest(kStillSettled)) {
+    size = maxOf(size, steps_[tried].missing(pushes_[tried]));
+    ++tried;
+  }
+  const bool rests = tried == count_ && size <= kStillSettled && holdStill(dt, share);
+  if (rests) {
+    report_.error = size * kEpsilon;
+    return true;
+  }
+  rows_.dropLimits();
+  for (std::size_t i = 0; i < tried; ++i) steps_[i].moveOn();
+  return false;
+}
+
+/// Whether contacts that push neither give way nor slide, and nothing comes to another.
+bool JointedIsland::holdStill(double dt, double share) {
+  if (addLimits(dt)) return false;
+  rows_.velocities(false, velocities_);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const JointedContact& c = contacts[k];
+    const Vec3 u = start_at_[k] + (velocities_[k] - start_at_[k]) * (1.0 / share);
+    const double above = u.x - rows_.bounds[k], slip = u.y * u.y + u.z * u.z;
+    const double reach = norm(c.side1.arm) + norm(c.side2.arm);
+    const double small = kStillSettled * kEpsilon * reach / dt;
+    const bool isOpen = c.impulse == Vec3{} && above >= 0.0;
+    if (!isOpen && !(absOf(above) <= small && slip <= small * small)) return false;
+  }
+  return true;
 }
 
 bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver, double share) {

@@ -12,6 +12,10 @@ constexpr double kEnd = 1.0;
 /// themselves, in units of rounding (a millionth).
 constexpr int kMostRounds = 2;
 constexpr double kNear = 4e9;
+/// In all but the last of them contacts are solved no more precisely than what the round changes,
+/// with this part of the sweeps; the last one has what they leave.
+constexpr double kFirstTolerance = 1e-2;
+constexpr int kFirstPart = 4;
 /// Iterations of a mechanism under given impulses, until changes are so small in units of rounding:
 /// the gap that is left in joints is of the square of them.
 constexpr int kMostSteps = 20;
@@ -24,6 +28,7 @@ constexpr double kSlowFall = 0.1;
 /// True if all equations are solved; else the mechanisms are to be set back.
 bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& solver) {
   const std::size_t n = contacts.size();
+  int sweeps = 0;
   for (int i = 0; i < kMostRounds; ++i) {
     if (!linearise()) return false;
     const bool grows = addLimits(setting.dt);
@@ -32,7 +37,15 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     rows_.buildMatrix(kEnd, true);
     setBounds(setting.dt, kEnd);
     rows_.velocities(true, velocities_);
-    const SolverReport r = rows_.solve(velocities_, setting.solver, solver);
+    SolverOptions options = setting.solver;
+    if (i + 1 < kMostRounds) {
+      options.tolerance = maxOf(options.tolerance, kFirstTolerance);
+      options.maxSweeps = 1 + options.maxSweeps / kFirstPart;
+    } else {
+      options.maxSweeps = kMostRounds * options.maxSweeps - sweeps;
+    }
+    const SolverReport r = rows_.solve(velocities_, options, solver);
+    sweeps += r.sweeps;
     report_.sweeps += r.sweeps;
     report_.error = r.error;
     report_.worstContact = r.worstContact < n ? r.worstContact : 0;
@@ -40,7 +53,7 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     const double change = advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
-    if (!grows && change < kNear) break;
+    if (!grows && change < kNear && r.error <= setting.solver.tolerance) break;
   }
   report_.converged = report_.converged && report_.error <= setting.solver.tolerance;
   keepContacts();

@@ -95,6 +95,8 @@ private:
   bool addImpactLimits(const IslandSetting& setting, bool bounces);
   // Forces.
   bool solveForces(const IslandSetting& setting, ContactSolver& solver, double share);
+  bool isAtRest(double dt, double share);
+  bool holdStill(double dt, double share);
   bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
   bool sweepForces(const IslandSetting& setting, ContactSolver& solver);
   bool settle(std::uint32_t mechanism);

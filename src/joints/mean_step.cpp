@@ -17,6 +17,11 @@ constexpr double kRegular = 1e-12;
 /// of the square, and known to rounding over the way only.
 constexpr double kShortWay = 1e-5;
 
+/// Speeds that rounding is taken of are this many times what forces add in the step at most, where
+/// it is to be told whether bodies rest.
+constexpr double kOfFall = 2e3;
+constexpr double kAnySpeed = 1e300;
+
 constexpr Placement kWorldPlacement{};
 
 Mat3 outer(const Vec3& a, const Vec3& b) {
@@ -35,6 +40,7 @@ void MeanStep::begin(Mechanism& mechanism, const MotionSetting& setting) {
   joints_.resize(m_->joints.size());
   startRows();
   is_start_ = true;
+  is_evaluated_ = false;
 }
 
 void MeanStep::makeGraph() {
@@ -392,36 +398,99 @@ void MeanStep::setRight() {
   for (std::uint32_t i = 0; i < of_.size(); ++i) right_[i] = unlocked(i, right_[i]);
 }
 
-bool MeanStep::linearise() {
+void MeanStep::evaluate() {
   for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    evaluate(i);
-    if (setting_.kind == MotionKind::Mean) addStiffness(m_->joints[i], joints_[i]);
-  }
+  for (std::size_t i = 0; i < joints_.size(); ++i) evaluate(i);
   for (std::size_t c = 0; c < couplings_.size(); ++c) {
     evaluate(m_->couplings[c], couplings_[c]);
   }
   is_start_ = false;
+  setRight();
+  is_evaluated_ = true;
+}
+
+bool MeanStep::factorise() {
+  for (std::size_t i = 0; i < joints_.size() && setting_.kind == MotionKind::Mean; ++i) {
+    addStiffness(m_->joints[i], joints_[i]);
+  }
   elimination_.clear();
   assembleBodies();
   assembleRows();
-  if (!elimination_.factorise()) return false;
-  setRight();
-  return true;
+  return elimination_.factorise();
 }
 
-/// Size of a change of a body's velocity over what rounding makes of its parts.
-double MeanStep::changeOf(std::size_t i) const {
+/// Size of a change of a body's velocity over what rounding makes of its parts, which counts up to
+/// a speed.
+double MeanStep::sizeOf(std::size_t i, const Vec6& change, double most) const {
   if (!m_->bodies[i].isMobile) return 0.0;
   const BodyWork& w = of_[i];
   const double perStep =
       setting_.kind == MotionKind::Mean && setting_.dt != 0.0 ? 1.0 / absOf(setting_.dt) : 0.0;
   const double linear = norm(linearPart(w.mean)) + norm(w.nextPosition) * perStep + w.pushed;
   const double angular = norm(angularPart(w.mean)) + perStep + linear / w.gyration;
-  const double dv = norm(linearPart(change_[i])), dw = norm(angularPart(change_[i]));
+  const double dv = norm(linearPart(change)), dw = norm(angularPart(change));
   double size = 0.0;
-  if (dv > 0.0) size = maxOf(size, dv / (kEpsilon * linear));
-  if (dw > 0.0) size = maxOf(size, dw / (kEpsilon * angular));
+  if (dv > 0.0) size = maxOf(size, dv / (kEpsilon * minOf(linear, most)));
+  if (dw > 0.0) size = maxOf(size, dw / (kEpsilon * minOf(angular, most / w.gyration)));
+  return size;
+}
+
+/// However far from the origin, forces are to be right to the ninth digit.
+double MeanStep::mostSpeed() const {
+  double mass = 0.0;
+  Vec3 force;
+  for (const MechanismBody& b : m_->bodies) {
+    if (!b.isMobile) continue;
+    mass += b.mass;
+    force += b.force;
+  }
+  return mass > 0.0 ? kOfFall * norm(force) * setting_.dt / mass : 0.0;
+}
+
+bool MeanStep::tryRest(double small) {
+  const double most = mostSpeed();
+  for (std::uint32_t i = 0; i < of_.size(); ++i) {
+    // Of a body that is prescribed to move, nothing rests.
+    if (!m_->bodies[i].isMobile && dot(of_[i].mean, of_[i].mean) > 0.0) return false;
+    if (!(sizeOf(i, of_[i].start, most) <= small)) return false;
+  }
+  for (std::size_t i = 0; i < of_.size(); ++i) {
+    if (m_->bodies[i].isMobile) of_[i].mean = Vec6{};
+  }
+  evaluate();
+  return true;
+}
+
+void MeanStep::moveOn() {
+  for (std::uint32_t i = 0; i < of_.size(); ++i) {
+    if (m_->bodies[i].isMobile) of_[i].mean = unlocked(i, of_[i].start);
+  }
+  is_evaluated_ = false;
+}
+
+double MeanStep::missing(std::span<const Vec6> pushes) const {
+  double size = 0.0;
+  const double most = mostSpeed();
+  for (std::uint32_t i = 0; i < of_.size(); ++i) {
+    const MechanismBody& b = m_->bodies[i];
+    if (!b.isMobile) continue;
+    const Vec6 missed = i < pushes.size() ? right_[i] + unlocked(i, pushes[i]) : right_[i];
+    const Vec6 alone = toVec6(linearPart(missed) / (b.mass * inverse_share_),
+                              of_[i].inverseInertia * (angularPart(missed) / inverse_share_));
+    size = maxOf(size, sizeOf(i, alone, most));
+  }
+  const std::size_t n = of_.size();
+  for (std::size_t i = n; i < right_.size(); ++i) {
+    // A row's rate, as if a body had it.
+    const bool isJoint = i - n < joints_.size();
+    std::uint32_t body =
+        isJoint ? m_->joints[i - n].body2 : couplings_[i - n - joints_.size()].body[0];
+    if (isJoint && (body == kWorldBody || !m_->bodies[body].isMobile)) {
+      body = m_->joints[i - n].body1;
+    }
+    const double rate = std::sqrt(dot(right_[i], right_[i]));
+    size = maxOf(size, sizeOf(body, toVec6(Vec3{}, {rate, 0.0, 0.0}), most));
+  }
   return size;
 }
 
@@ -453,12 +522,13 @@ void MeanStep::predict(std::span<const Vec6> pushes) {
 }
 
 double MeanStep::advance() {
+  is_evaluated_ = false;
   double size = 0.0;
   const std::size_t n = of_.size();
   for (std::size_t i = 0; i < n; ++i) {
     if (!m_->bodies[i].isMobile) continue;
     of_[i].mean = of_[i].mean + change_[i];
-    size = maxOf(size, changeOf(i));
+    size = maxOf(size, sizeOf(i, change_[i], kAnySpeed));
   }
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     for (std::size_t r = 0; r < kJointRows; ++r) {

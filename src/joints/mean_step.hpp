@@ -47,15 +47,34 @@ class MeanStep {
 public:
   /// Starts from the state of a mechanism, which must live until finish().
   void begin(Mechanism& mechanism, const MotionSetting& setting);
-  /// Equations at the present velocities. False if they have no answer.
-  bool linearise();
+  /// What the equations miss at the present velocities and impulses.
+  void evaluate();
+  /// Their matrix there, after evaluate(). False if they have no answer.
+  bool factorise();
+  /// Both.
+  bool linearise() {
+    if (!is_evaluated_) evaluate();
+    return factorise();
+  }
+  /// Takes bodies to stay where they are, if their velocities are so small in units of rounding,
+  /// and evaluates that. False, and nothing is changed, if they are not.
+  bool tryRest(double small);
+  /// Back to the velocities at the beginning.
+  void moveOn();
+  /// How far the present velocities are from the answer by the last evaluate(), with impulses of
+  /// contacts on each body: what each body and each row misses, as the velocity that it would give
+  /// them alone, in units of rounding.
+  [[nodiscard]] double missing(std::span<const Vec6> pushes) const;
   /// The change that the last linearise() asks for, with impulses of contacts on each body (or none
   /// at all).
   void predict(std::span<const Vec6> pushes);
   /// Velocity of a body that predict() leads to.
   [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
-  void setVelocity(std::uint32_t body, const Vec6& mean) { of_[body].mean = mean; }
+  void setVelocity(std::uint32_t body, const Vec6& mean) {
+    of_[body].mean = mean;
+    is_evaluated_ = false;
+  }
   /// See BlockElimination::reach(); impulses and moments on bodies.
   void reach(std::span<const std::uint32_t> bodies, std::span<const std::array<Vec6, 3>> sides,
              int directions, BlockElimination::Reach& out) const {
@@ -95,11 +114,16 @@ public:
   /// Impulse of a limit along an axis, for what finish() books.
   void setLimit(std::uint32_t joint, std::size_t row, double impulse) {
     joints_[joint].rows[row].limit = impulse;
+    is_evaluated_ = false;
   }
   /// Makes limits that were apart part of the axes' laws, and what they gave of their impulses.
-  void joinLimits() { setting_.hasLimitsApart = false; }
+  void joinLimits() {
+    setting_.hasLimitsApart = false;
+    is_evaluated_ = false;
+  }
   void addImpulse(std::uint32_t joint, std::size_t row, double impulse) {
     joints_[joint].rows[row].impulse += impulse;
+    is_evaluated_ = false;
   }
   /// Impulses that finish() takes to have acted, without those of setLimit().
   void setPushes(std::span<const Vec6> pushes) { pushed_.assign(pushes.begin(), pushes.end()); }
@@ -167,7 +191,8 @@ private:
   void setRight();
   void addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work);
   [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
-  double changeOf(std::size_t body) const;
+  [[nodiscard]] double mostSpeed() const;
+  [[nodiscard]] double sizeOf(std::size_t body, const Vec6& change, double most) const;
   void finishBody(std::size_t i);
   void finishJoint(std::size_t i);
   void bookAxis(const MechanismJoint& joint, const RowWork& row, std::size_t at,
@@ -177,6 +202,7 @@ private:
   MotionSetting setting_;
   double inverse_share_ = 2.0;
   bool is_start_ = false;
+  bool is_evaluated_ = false;  ///< At the present velocities and impulses.
   MechanismGraph graph_;
   BlockElimination elimination_;
   std::vector<BodyWork> of_;

@@ -124,15 +124,11 @@ AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
 
 void MeanStep::finish() {
   const bool isGaps = setting_.kind == MotionKind::Gaps;
-  for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
-  for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) evaluate(i);
-  for (std::size_t c = 0; c < couplings_.size() && !isGaps; ++c) {
-    evaluate(m_->couplings[c], couplings_[c]);
-    if (setting_.kind == MotionKind::Mean)
-      m_->couplings[c].force = couplings_[c].row.impulse / setting_.dt;
+  if (!is_evaluated_ && !isGaps) evaluate();
+  for (std::size_t c = 0; c < couplings_.size() && setting_.kind == MotionKind::Mean; ++c) {
+    m_->couplings[c].force = couplings_[c].row.impulse / setting_.dt;
   }
   for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) finishJoint(i);
-  if (!isGaps) setRight();
   for (std::size_t i = 0; i < of_.size(); ++i) finishBody(i);
 }
 

@@ -24,6 +24,8 @@ constexpr double kAtRest = 1e-14;
 /// The same where dampers, motors or friction take the energy that such velocities would be small
 /// against.
 constexpr double kLossWhereLost = 1e-6;
+/// A swing of coupled rates has less than this part of the energy.
+constexpr double kMostSwing = 1e-3;
 /// Suzuki's composition of five symmetric steps to fourth order: 1 / (4 - 4^(1/3)).
 constexpr double kSuzuki = 0.41449077179437573714;
 
@@ -115,6 +117,7 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
       report_.converged = part(m, knots[i], knots[i + 1], 0) && report_.converged;
     }
   }
+  settleCoupled(m);
   return report_;
 }
 
@@ -198,31 +201,85 @@ bool MechanismStepper::closeGaps(Mechanism& m, double enough) {
   return greatestGap(m) <= kSmallGap;
 }
 
-void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& options) {
-  const double before = energyOf(m);
+void MechanismStepper::keepOutcomes(const Mechanism& m) {
   start_ = m.bodies;
-  MotionSetting setting;
-  setting.kind = MotionKind::Impact;
-  setting.dt = options.dt;
-  setting.slowestImpact = options.slowestImpact;
-  std::vector<JointOutcome>& outcomes = outcomes_;
-  std::vector<JointMemory>& memories = memories_;
-  outcomes.clear();
-  memories.clear();
+  outcomes_.clear();
+  memories_.clear();
   for (const MechanismJoint& j : m.joints) {
-    outcomes.push_back(j.outcome);
-    memories.push_back(j.memory);
+    outcomes_.push_back(j.outcome);
+    memories_.push_back(j.memory);
   }
+}
+
+/// Makes the velocities of a mechanism those that joints and couplings allow. False if there are
+/// none.
+bool MechanismStepper::findAllowed(Mechanism& m, const MotionSetting& setting) {
   step_.begin(m, setting);
   double last = 0.0;
   for (int i = 0; i < kMaxImpactSteps; ++i) {
-    if (!step_.linearise()) return;
+    if (!step_.linearise()) return false;
     step_.predict({});
     const double change = step_.advance();
     if (change <= MeanStep::kSettled || (i > 1 && change >= 0.5 * last)) break;
     last = change;
   }
   step_.finish();
+  return true;
+}
+
+/// Coupled angles keep their ratio to rounding, mean rates do not: Cayley's turn by a mean rate w
+/// is 2 atan(w dt / 2). So the rates at the end of steps swing about those that the coupling
+/// allows. Those are taken, with the energy that the swing had: what has a hold in the world has no
+/// momentum of its own to keep.
+void MechanismStepper::settleCoupled(Mechanism& m) {
+  bool isHeld = false;
+  for (const MechanismJoint& j : m.joints) {
+    for (const std::uint32_t b : {j.body1, j.body2}) {
+      isHeld = isHeld || b == kWorldBody || !m.bodies[b].isMobile;
+    }
+  }
+  if (m.couplings.empty() || !isHeld) return;
+  const auto energy = [&m] {
+    double sum = energyOf(m);
+    for (const MechanismJoint& j : m.joints) sum += abut::energyOf(j).armatures;
+    return sum;
+  };
+  keepOutcomes(m);
+  const double before = energy();
+  MotionSetting setting;
+  setting.kind = MotionKind::Impact;
+  setting.dt = options_.dt;
+  setting.hasLimitsApart = true;
+  const bool isFound = findAllowed(m, setting);
+  const double after = isFound ? energy() : 0.0;
+  const bool isSwing = after > 0.0 && absOf(before - after) <= kMostSwing * before;
+  const double factor = isSwing ? std::sqrt(before / after) : 1.0;
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const Vec3 velocity = m.bodies[i].velocity * factor, spin = m.bodies[i].spin * factor;
+    m.bodies[i] = start_[i];
+    if (!isSwing || !m.bodies[i].isMobile) continue;
+    m.bodies[i].velocity = velocity;
+    m.bodies[i].spin = spin;
+  }
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    MechanismJoint& j = m.joints[i];
+    const std::array<double, kJointRows> rotor = j.memory.rotor;
+    j.outcome = outcomes_[i];
+    j.memory = memories_[i];
+    for (std::size_t r = 0; isSwing && r < rotor.size(); ++r) j.memory.rotor[r] = rotor[r] * factor;
+  }
+}
+
+void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& options) {
+  const double before = energyOf(m);
+  MotionSetting setting;
+  setting.kind = MotionKind::Impact;
+  setting.dt = options.dt;
+  setting.slowestImpact = options.slowestImpact;
+  keepOutcomes(m);
+  const std::vector<JointOutcome>& outcomes = outcomes_;
+  const std::vector<JointMemory>& memories = memories_;
+  if (!findAllowed(m, setting)) return;
   bool isHit = options.isFresh;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
     isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||

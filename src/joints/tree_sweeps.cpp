@@ -30,7 +30,7 @@ Vec3 seen(const IslandRow::Side& side, const Vec6& v, int directions) {
 const Mat6& TreeSweeps::between(std::uint32_t node, std::uint32_t pushed,
                                 std::uint32_t answers) const {
   const Node& n = nodes_[node];
-  return n.response[(pushed - n.firstBody) * n.numBodies + (answers - n.firstBody)];
+  return n.response[(pushed - n.first) * n.size() + (answers - n.first)];
 }
 
 void TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
@@ -38,29 +38,47 @@ void TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> step
   rows_ = rows;
   steps_ = steps;
   softness_ = softness;
-  if (nodes_.size() < steps.size()) nodes_.resize(steps.size());
-  std::uint32_t bodies = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    nodes_[i].firstBody = bodies;
-    nodes_[i].numBodies = static_cast<std::uint32_t>(steps[i].numBodies());
-    bodies += nodes_[i].numBodies;
-    nodes_[i].isPushed = false;
-  }
-  for (const IslandRow& row : rows) {
-    for (const IslandRow::Side& s : row.side) {
-      if (s.mechanism != kWorldBody) nodes_[s.mechanism].isPushed = true;
-    }
-  }
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (nodes_[i].isPushed) steps[i].respond(nodes_[i].response);
-  }
-  now_.resize(bodies);
-  was_.resize(bodies);
-  way_.resize(bodies);
+  findNodes();
   block_.resize(rows.size());
   alpha_.assign(rows.size(), 0.0);
   findGroups();
   for (std::uint32_t k = 0; k < rows.size(); ++k) prepare(k);
+}
+
+/// Bodies that rows push, and how they answer each other.
+void TreeSweeps::findNodes() {
+  if (nodes_.size() < steps_.size()) nodes_.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    nodes_[i].bodies.clear();
+    nodes_[i].place.assign(steps_[i].numBodies(), kWorldBody);
+  }
+  for (const IslandRow& row : rows_) {
+    for (const IslandRow::Side& s : row.side) {
+      if (s.mechanism != kWorldBody) nodes_[s.mechanism].place[s.body] = 0;
+    }
+  }
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Node& n = nodes_[i];
+    n.first = count;
+    for (std::uint32_t b = 0; b < n.place.size(); ++b) {
+      if (n.place[b] == kWorldBody) continue;
+      n.place[b] = count++;
+      n.bodies.push_back(b);
+    }
+    if (n.bodies.empty()) continue;
+    steps_[i].respond(between_);
+    n.response.resize(n.bodies.size() * n.bodies.size());
+    Mat6* out = n.response.data();
+    for (const std::uint32_t pushed : n.bodies) {
+      for (const std::uint32_t answers : n.bodies) {
+        *out++ = between_[pushed * n.place.size() + answers];
+      }
+    }
+  }
+  now_.resize(count);
+  was_.resize(count);
+  way_.resize(count);
 }
 
 void TreeSweeps::findGroups() {
@@ -70,7 +88,7 @@ void TreeSweeps::findGroups() {
     for (std::size_t s = 0; s < 2; ++s) {
       const IslandRow::Side& side = rows_[k].side[s];
       g.node[s] = side.mechanism;
-      if (side.mechanism != kWorldBody) g.body[s] = nodes_[side.mechanism].firstBody + side.body;
+      if (side.mechanism != kWorldBody) g.body[s] = placeOf(side);
     }
     const bool joins = !groups_.empty() && groups_.back().body[0] == g.body[0] &&
                        groups_.back().body[1] == g.body[1] &&
@@ -90,11 +108,10 @@ void TreeSweeps::prepare(std::uint32_t k) {
   for (int s = 0; s < 2; ++s) {
     const IslandRow::Side& a = row.side[s];
     if (a.mechanism == kWorldBody) continue;
-    const std::uint32_t first = nodes_[a.mechanism].firstBody;
     for (int t = 0; t < 2; ++t) {
       const IslandRow::Side& b = row.side[t];
       if (b.mechanism != a.mechanism) continue;
-      const Mat6& block = between(a.mechanism, first + b.body, first + a.body);
+      const Mat6& block = between(a.mechanism, placeOf(b), placeOf(a));
       for (int d = 0; d < row.directions; ++d) {
         for (int e = 0; e <= d; ++e) w[d][e] += through(a.rate[d], block, b.rate[e]);
       }
@@ -117,9 +134,10 @@ void TreeSweeps::prepare(std::uint32_t k) {
 /// An impulse on a body of a node, for all its bodies.
 void TreeSweeps::push(std::uint32_t node, std::uint32_t body, const Vec6& impulse) {
   const Node& n = nodes_[node];
-  const Mat6* block = &n.response[std::size_t{body - n.firstBody} * n.numBodies];
-  Vec6* v = &now_[n.firstBody];
-  for (std::uint32_t i = 0; i < n.numBodies; ++i) {
+  const std::uint32_t count = n.size();
+  const Mat6* block = &n.response[(body - n.first) * count];
+  Vec6* v = &now_[n.first];
+  for (std::uint32_t i = 0; i < count; ++i) {
     v[i] = plusTransposedProduct(v[i], block[i], impulse);
   }
 }
@@ -134,6 +152,17 @@ void TreeSweeps::relax(const Group& g, double beta, std::span<const double> fric
   bool any = false;
   for (std::uint32_t k = g.first; k < g.first + g.count; ++k) {
     const IslandRow& row = rows_[k];
+    if (value_[k] == Vec3{} && direction_[k] == Vec3{}) {
+      // What is open and stays so.
+      double normal = constant_[k].x;
+      for (int s = 0; s < 2; ++s) {
+        if (has[s]) normal += dot(row.side[s].rate[0], v[s]);
+      }
+      if (normal >= 0.0) {
+        change_[k] = size_[k] = 0.0;
+        continue;
+      }
+    }
     Vec3 u = constant_[k];
     for (int s = 0; s < 2; ++s) {
       if (has[s]) u += seen(row.side[s], v[s], row.directions);
@@ -186,9 +215,8 @@ SolverReport TreeSweeps::solve(std::span<const Vec3> present, std::span<const do
   report.stage = SolverStage::Sweeps;
   const std::size_t n = rows_.size();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    for (std::uint32_t b = 0; nodes_[i].isPushed && b < nodes_[i].numBodies; ++b) {
-      now_[nodes_[i].firstBody + b] = steps_[i].predicted(b);
-    }
+    std::uint32_t at = nodes_[i].first;
+    for (const std::uint32_t b : nodes_[i].bodies) now_[at++] = steps_[i].predicted(b);
   }
   was_ = now_;
   way_.assign(now_.size(), Vec6{});
@@ -204,7 +232,7 @@ SolverReport TreeSweeps::solve(std::span<const Vec3> present, std::span<const do
     if (row.directions == 1) u.y = u.z = 0.0;
     for (const IslandRow::Side& s : row.side) {
       if (s.mechanism == kWorldBody) continue;
-      u -= seen(s, now_[nodes_[s.mechanism].firstBody + s.body], row.directions);
+      u -= seen(s, now_[placeOf(s)], row.directions);
     }
     constant_[k] = u;
   }

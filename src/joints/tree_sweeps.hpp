@@ -50,16 +50,23 @@ private:
   /// Rows between the same bodies.
   struct Group {
     std::uint32_t first = 0, count = 0;
-    std::uint32_t body[2] = {};  ///< Among all bodies; kWorldBody: none.
+    std::uint32_t body[2] = {};  ///< Places among the bodies that rows push; kWorldBody: none.
     std::uint32_t node[2] = {};  ///< Mechanisms.
   };
+  /// A mechanism, and those of its bodies that rows push: others need not be known meanwhile.
   struct Node {
-    std::uint32_t firstBody = 0, numBodies = 0;
-    bool isPushed = false;
-    std::vector<Mat6> response;  ///< By body that is pushed, then body that answers.
+    std::uint32_t first = 0;            ///< Place of the first of them among all nodes'.
+    std::vector<std::uint32_t> bodies;  ///< Ascending.
+    std::vector<std::uint32_t> place;   ///< By body: place among all nodes', or kWorldBody.
+    std::vector<Mat6> response;         ///< By body that is pushed, then body that answers.
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(bodies.size()); }
   };
 
+  void findNodes();
   void findGroups();
+  [[nodiscard]] std::uint32_t placeOf(const IslandRow::Side& side) const {
+    return nodes_[side.mechanism].place[side.body];
+  }
   void prepare(std::uint32_t row);
   [[nodiscard]] const Mat6& between(std::uint32_t node, std::uint32_t pushed,
                                     std::uint32_t answers) const;
@@ -74,7 +81,8 @@ private:
   std::vector<Vec3> constant_;  ///< Velocity of a row where no body moves, less its bound.
   std::vector<Vec3> value_, direction_;
   std::vector<double> alpha_, change_, size_;
-  std::vector<Vec6> now_, was_, way_;  ///< Velocities of all bodies.
+  std::vector<Vec6> now_, was_, way_;  ///< Velocities of the bodies that rows push.
+  std::vector<Mat6> between_;          ///< Of all bodies of a mechanism.
   std::span<const double> softness_;
   std::span<MeanStep> steps_;
 };

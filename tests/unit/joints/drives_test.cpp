@@ -207,6 +207,33 @@ TEST(Drives, GearPair) {
   EXPECT_NEAR(rig.kinetic(), work, 1e-13);
 }
 
+/// The same at 100 Hz, where Cayley's turn by a mean rate is not that rate's: rates keep their
+/// ratio as angles do, and the books stay closed.
+TEST(Drives, CoupledRatesKeepTheirRatio) {
+  Rig rig;
+  rig.gravity = {};
+  rig.add(1.0, {0.02, 0.02, 0.02}, {});
+  rig.add(1.0, {0.08, 0.08, 0.08}, {1.0, 0.0, 0.0});
+  rig.join(JointType::Hinge, kWorldBody, 0, Vec3{}, {0.0, 0.0, 1.0});
+  rig.join(JointType::Hinge, kWorldBody, 1, Vec3{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0});
+  MechanismCoupling gear;
+  gear.joint2 = 1;
+  gear.row1 = gear.row2 = 5;
+  gear.ratio = -0.5;
+  rig.mechanism.couplings.push_back(gear);
+  rig.axis(0).drive.mode = DriveMode::Force;
+  rig.axis(0).drive.target = 1.0;
+  double work = 0.0;
+  for (int i = 0; i < 100; ++i) {
+    rig.step(1e-2);
+    for (const MechanismJoint& j : rig.mechanism.joints)
+      work += j.outcome.work.motors + j.outcome.held;
+    EXPECT_NEAR(spinOf(rig, 1), -0.5 * spinOf(rig, 0), 1e-13);
+    EXPECT_NEAR(rig.position(1), -0.5 * rig.position(0), 1e-13);
+    EXPECT_NEAR(rig.kinetic(), work, 1e-13 * (1.0 + work));
+  }
+}
+
 /// Atwood's machine as two slides that are coupled, with an armature for the pulley: 3 and 2 kg,
 /// I/r^2 = .5: a = g / 5.5.
 TEST(Drives, PulleyOfTwoSlides) {

@@ -72,6 +72,62 @@ TEST_P(RagdollHeap, DeepStartKeepsJointsClosed) {
   EXPECT_LT(worst.gap, isExact() ? 1e-12 : 1e-9);
 }
 
+/// A bob on a ball joint, 1 m below it, goes up to 2 m a step; the wall is 1 cm thick.
+TEST_P(RagdollHeap, FastBobMeetsAThinWall) {
+  for (const double speed : {10.0, 60.0, 120.0}) {
+    World world(options());
+    const MaterialId material = test::addMaterial(world, 0.5);
+    BodyDescription d;
+    d.mass = 1.0;
+    d.position = {0.0, 0.0, -1.0};
+    d.linearVelocity = {speed, 0.0, 0.0};
+    d.angularVelocity = {0.0, -speed, 0.0};
+    const ObjectId bob = world.addBody(d, SphereShape(0.05), material);
+    JointDescription hook;
+    hook.type = JointType::Ball;
+    hook.body2 = bob;
+    hook.placement = JointPlacement::InWorld;
+    world.addJoint(hook);
+    BodyDescription wall;
+    wall.type = BodyType::Static;
+    wall.position = {0.62, 0.0, -0.8};
+    world.addBody(wall, BoxShape({0.005, 0.5, 0.5}), material);
+    for (int i = 0; i < 60; ++i) {
+      world.step(1.0 / 60.0).orThrow();
+      BodyMotion m;
+      world.getMotion(bob, m).orThrow();
+      EXPECT_LT(m.pose.translation.x, 0.615 - 0.05 + 1e-3) << speed;
+    }
+  }
+}
+
+/// All bodies of a ragdoll stay on the side of the wall that they come from.
+TEST_P(RagdollHeap, FastRagdollMeetsAThinWall) {
+  WorldOptions o = options();
+  o.gravity = {0.0, 0.0, 0.0};
+  World world(o);
+  const MaterialId material = test::addMaterial(world, 0.5);
+  const ObjectId first = addRagdoll(world, material, {0, 0, 0}, {0.3, 0.2, 0.1});
+  BodyDescription wall;
+  wall.type = BodyType::Static;
+  wall.position = {3.1, 0.0, 0.0};
+  world.addBody(wall, BoxShape({0.005, 3.0, 3.0}), material);
+  for (ObjectId id = first; id < first + 11; ++id) {
+    ASSERT_TRUE(world.setVelocity(id, {30.0, 0.0, 0.0}, {0.0, 0.0, 0.0}));
+  }
+  double gap = 0.0;
+  for (int i = 0; i < (isExact() ? 20 : 40); ++i) {
+    world.step(1.0 / 60.0).orThrow();
+    gap = std::max(gap, greatestJointGap(world));
+    for (ObjectId id = first; id < first + 11; ++id) {
+      BodyMotion m;
+      world.getMotion(id, m).orThrow();
+      EXPECT_LT(m.pose.translation.x, 3.095);
+    }
+  }
+  EXPECT_LT(gap, isExact() ? 1e-12 : 1e-9);
+}
+
 /// Islands are shared out among threads: no bit depends on it.
 TEST_P(RagdollHeap, SameBitsForAnyOrderOfTheWork) {
   ShuffledTasks tasks(7);

@@ -312,6 +312,48 @@ TEST(WorldJoints, TableStands) {
   }
 }
 
+/// A slab on four legs by servos, on balls: once it rests nothing is solved any more, no body
+/// moves, and the floor bears the weight; a push is answered, and it comes to rest again.
+TEST(WorldJoints, RobotAtRestStays) {
+  for (const StepScheme scheme : kSchemes) {
+    World world(optionsOf(scheme));
+    addFloor(world, 0.0);
+    const ObjectId slab = world.addBody(boxBody(10.0, {0.0, 0.0, 0.6}), BoxShape({0.4, 0.3, 0.05}));
+    for (const double x : {-0.35, 0.35}) {
+      for (const double y : {-0.25, 0.25}) {
+        const ObjectId foot = world.addBody(boxBody(0.5, {1.1 * x, y, 0.05}), SphereShape(0.05));
+        JointDescription d = jointAt(JointType::Hinge, slab, foot, {x, y, 0.55}, {0.0, 1.0, 0.0});
+        d.axes[0].drive = {DriveMode::Position};
+        d.axes[0].drive.stiffness = 300.0;
+        d.axes[0].drive.damping = 30.0;
+        world.addJoint(d);
+      }
+    }
+    const auto rest = [&] {
+      int idle = 0;
+      for (int i = 0; i < 3000 && idle < 3; ++i) {
+        ASSERT_TRUE(world.step(1.0 / 60.0));
+        EXPECT_TRUE(world.getReport().converged);
+        idle = world.getReport().newtonSteps == 0 ? idle + 1 : 0;
+      }
+      EXPECT_EQ(idle, 3);
+    };
+    rest();
+    BodyMotion before, after;
+    ASSERT_TRUE(world.getMotion(slab, before));
+    for (int i = 0; i < 60; ++i) ASSERT_TRUE(world.step(1.0 / 60.0));
+    ASSERT_TRUE(world.getMotion(slab, after));
+    EXPECT_EQ(before.pose.translation, after.pose.translation);
+    double sum = 0.0;
+    for (const WorldContact& c : world.getContacts()) sum += c.normalForce;
+    EXPECT_NEAR(sum, 12.0 * kGravity, 12.0 * kGravity * 1e-9);
+    ASSERT_TRUE(world.applyForce(slab, {60.0, 0.0, 0.0}, {0.0, 0.0, 0.6}));
+    ASSERT_TRUE(world.step(1.0 / 60.0));
+    EXPECT_GT(world.getReport().newtonSteps, 0);
+    rest();
+  }
+}
+
 /// Motor, damper, spring, friction and limit at once: every joule has its account.
 TEST(WorldJoints, EveryJouleOfDrivesIsBooked) {
   for (const StepScheme scheme : kSchemes) {
