@@ -54,13 +54,18 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   return commands;
 }
 
-/// What to say about a first word that is no verb, or nothing.
+/// What to say about a first word that is missing or no verb, or nothing.
 std::string unknownVerb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
+  if (argc >= 2 && argv[1][0] == '-') return "";
   std::vector<std::string> verbs;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(sub->get_name());
   const std::vector<std::string_view> views(verbs.begin(), verbs.end());
+  if (argc < 2) {
+    return abut::io::concat("abut: a verb is missing (there are: ", abut::io::join(views),
+                            "); try: abut run scenes/arch.json --report arch.html\n",
+                            "abut --help says more");
+  }
   const std::string_view word = argv[1];
   if (std::find(views.begin(), views.end(), word) != views.end()) return "";
   const std::string_view best = abut::io::nearest(word, views);
@@ -76,8 +81,12 @@ int runTool(int argc, char** argv) {
   app.name("abut");
   app.set_version_flag("--version", "abut " ABUT_VERSION);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return abut::io::concat("abut: ", std::string(error.what()), " (abut --help says more)\n");
+  app.failure_message([](const CLI::App* whole, const CLI::Error& error) {
+    const std::vector<CLI::App*> verbs =
+        whole->get_parent() == nullptr ? whole->get_subcommands() : std::vector<CLI::App*>{};
+    const std::string who = verbs.empty() ? "abut" : "abut " + verbs.front()->get_name();
+    return abut::io::concat(who, ": ", std::string(error.what()), " (", who,
+                            " --help says more)\n");
   });
   app.footer(
       std::string(

@@ -53,8 +53,48 @@ void goFreely(ExactStep& s, std::size_t i) {
       s.motion.freeSpin[i] + (s.in.bodies.mobility[i].inverseInertia * s.in.bodies.torque[i]) * dt;
 }
 
+/// Bodies at a contact that part or slide by less than this share of the greatest speed before the
+/// solve, which gravity alone makes g dt, are at rest.
+constexpr double kStill = 1e-9;
+
+bool isStill(const SolverContact& c, const BodyVelocity& v1, const BodyVelocity& v2, double speed) {
+  return norm(relativeVelocity(v1, c.arm1, v2, c.arm2, c.offset)) <= speed;
+}
+
+}  // namespace
+
+/// How bodies at rest on each other share their load is not determined by the law, and depends on
+/// what came before; here it does not. Where they move, the last bits of the law decide.
+void ForceStage::shareAtRest(ExactStep& s, double fastest) {
+  LocalProblem& local = s.local;
+  const auto before = [&](std::uint32_t body) -> const BodyVelocity& {
+    return s.motion.impactedVelocity[local.bodies[body]];
+  };
+  const std::size_t count = local.contacts.size();
+  for (std::size_t from = 0, to = 0; from < count; from = to) {
+    const std::uint32_t body1 = local.contacts[from].body1, body2 = local.contacts[from].body2;
+    bool rests = true;
+    freedoms_.clear();
+    for (; to < count && local.contacts[to].body1 == body1 && local.contacts[to].body2 == body2;
+         ++to) {
+      const SolverContact& c = local.contacts[to];
+      const bool still =
+          isStill(c, before(body1), before(body2), kStill * fastest) &&
+          isStill(c, local.velocities[body1], local.velocities[body2], kStill * fastest);
+      // A couple's limit is the share of its own contact.
+      rests = rests && still && !(c.rollingResistance > 0.0) && !(c.spinningResistance > 0.0);
+      freedoms_.push_back(c.bound != 0.0     ? ShareFreedom::None
+                          : c.friction > 0.0 ? ShareFreedom::Inside
+                                             : ShareFreedom::Size);
+    }
+    if (!rests || to - from < 2) continue;
+    shares_.share(std::span(local.contacts).subspan(from, to - from), freedoms_,
+                  std::span(local.impulses).subspan(from, to - from));
+  }
+}
+
 /// Contacts of an island under the forces of the step. True if they were followed to its end.
-bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
+bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   LocalProblem& local = s.local;
   const double dt = s.in.dt;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
@@ -82,6 +122,7 @@ bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   const SolverReport r = s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island),
                                         setting, local.impulses, local.couples, local.velocities);
   s.noteSolve(r, fastest);
+  if (r.converged && !(r.softness > 0.0) && !isPressed) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
     if (s.in.bodies.facts[b].type == BodyType::Dynamic) s.motion.softness[b] = r.nextSoftness;
   }
@@ -107,8 +148,6 @@ bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   }
   return false;
 }
-
-}  // namespace
 
 /// Solves the island as if what waits did not close. False, and nothing is changed, if it does.
 bool ForceStage::tryWaiting(ExactStep& s, const Island& island, MovingContacts& moving) {

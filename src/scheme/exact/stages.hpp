@@ -9,6 +9,7 @@
 #include "scheme/exact/blows.hpp"
 #include "scheme/exact/exact_step.hpp"
 #include "scheme/exact/moving_contacts.hpp"
+#include "solver/even_shares.hpp"
 
 namespace abut {
 
@@ -43,8 +44,12 @@ public:
 
 private:
   bool tryWaiting(ExactStep& s, const Island& island, MovingContacts& moving);
+  bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving);
+  void shareAtRest(ExactStep& s, double fastest);
 
   std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
+  EvenShares shares_;
+  std::vector<ShareFreedom> freedoms_;
 };
 
 /// New places, by the mean of the velocities before and after: exact for constant forces. Bodies

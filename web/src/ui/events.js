@@ -38,7 +38,10 @@ export class EventList {
     this.current = -1;
     this.selected = -1;
     this.filter = '';
-    new ResizeObserver(() => this.draw()).observe(root);
+    new ResizeObserver(() => {  // Also when its tab is opened.
+      this.reveal(Math.max(0, this.selected, this.current));
+      this.draw();
+    }).observe(root);
   }
 
   /** The events that are listed. */
@@ -75,8 +78,9 @@ export class EventList {
   }
 
   reveal(index) {
+    if (this.root.clientHeight === 0) return;
     const top = index * ROW, { scrollTop, clientHeight } = this.root;
-    if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.root.scrollTop = top - clientHeight / 2;
+    if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.root.scrollTop = ROW * Math.max(0, Math.round((top - clientHeight / 2) / ROW)); // No row is cut in two at the top.
   }
 
   /** Marks the last event that has happened at time t. */
@@ -97,7 +101,7 @@ export class EventList {
 
   draw() {
     const { events } = this;
-    this.tall.style.height = `${events.length * ROW}px`;
+    this.tall.style.height = `${events.length * ROW + this.root.clientHeight % ROW}px`; // At its end too, whole rows.
     const first = Math.max(0, Math.floor(this.root.scrollTop / ROW) - 2);
     const last = Math.min(events.length, first + Math.ceil(this.root.clientHeight / ROW) + 5);
     this.rows.style.transform = `translateY(${first * ROW}px)`;
