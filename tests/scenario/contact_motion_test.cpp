@@ -40,11 +40,12 @@ void run(World& world, double dt, int steps) {
 struct Table {
   double rate = 2.0, radius = 0.5, friction = 10.0;
   bool tableFirst = true;
+  WorldOptions options = {};
 };
 
 /// How far a box that sticks to a turntable wandered along its radius, relative.
 double wandering(const Table& t, double frequency, const Eigen::Vector3d& half) {
-  World world;
+  World world(t.options);
   const MaterialId material = addMaterial(world, t.friction);
   BodyDescription table;
   table.type = BodyType::Kinematic;
@@ -71,6 +72,16 @@ TEST(ContactMotion, ABoxStaysWhereItSticksOnATurntable) {
   EXPECT_LT(wandering({-1.0, 1.7, 2.0, false}, 120, {0.2, 0.1, 0.1}), 1e-10);
 }
 
+/// In real time contacts are taken where they are in the middle of the step: second order.
+TEST(ContactMotion, ABoxOnATurntableInRealTimeIsOfSecondOrder) {
+  const Table table{2.0, 0.5, 10.0, true, WorldOptions::realTime()};
+  const Table other{-3.0, 0.7, 5.0, false, WorldOptions::realTime()};
+  EXPECT_LT(wandering(table, 60, {0.05, 0.05, 0.05}), 3e-4);  // .18 with those of the beginning.
+  EXPECT_LT(wandering(table, 240, {0.05, 0.05, 0.05}), 1e-5);
+  EXPECT_LT(wandering(other, 60, {0.07, 0.04, 0.02}), 3e-3);
+  EXPECT_LT(wandering(other, 240, {0.07, 0.04, 0.02}), 1e-4);
+}
+
 /// w^2 r = 0.98 mu g: friction just holds it. Beyond, it slides off.
 TEST(ContactMotion, ABoxBelowTheLimitOfFrictionHolds) {
   const double rate = 2.0, radius = 0.5;
@@ -82,8 +93,7 @@ TEST(ContactMotion, ABoxBelowTheLimitOfFrictionHolds) {
 
 /// A ball that rolls on a table turning at W goes round at 2/7 W.
 double closing(double rate, double radius, double ballRadius, double frequency,
-               bool extrapolates = false) {
-  WorldOptions options;
+               bool extrapolates = false, WorldOptions options = {}) {
   options.extrapolates = extrapolates;
   World world(options);
   const MaterialId material = addMaterial(world, 1.0);
@@ -108,6 +118,13 @@ TEST(ContactMotion, ABallOnATurntableClosesItsCircleToSecondOrder) {
   EXPECT_LT(closing(2.0, 0.5, 0.1, 60), 1e-4);
   const double slow = closing(-3.0, 0.4, 0.05, 120), fast = closing(-3.0, 0.4, 0.05, 480);
   EXPECT_NEAR(std::log2(slow / fast), 4.0, 0.1);  // A quarter of the step: a sixteenth.
+}
+
+TEST(ContactMotion, SoItDoesInRealTime) {
+  const WorldOptions realTime = WorldOptions::realTime();
+  EXPECT_LT(closing(2.0, 0.5, 0.1, 60, false, realTime), 1e-3);
+  const double slow = closing(-3.0, 0.4, 0.05, 120, false, realTime);
+  EXPECT_NEAR(std::log2(slow / closing(-3.0, 0.4, 0.05, 480, false, realTime)), 4.0, 0.3);
 }
 
 /// Half the step: a sixteenth of the error, and closed books (run() checks).

@@ -15,18 +15,18 @@ double energyAfter(const World& world) {
   return world.getStepLedger().kineticAfter + world.getStepLedger().potentialAfter;
 }
 
-ObjectId addTurntable(World& world, double rate, MaterialId material) {
+ObjectId addTurntable(World& world, double rate, MaterialId material, double radius = 3.0) {
   BodyDescription table;
   table.type = BodyType::Kinematic;
   table.position = {0, 0, -0.1};
   table.angularVelocity = {0, 0, rate};
-  return world.addBody(table, CylinderShape(3, 0.2), material);
+  return world.addBody(table, CylinderShape(radius, 0.2), material);
 }
 
 /// A box that sticks to a turntable stays where it is on it.
-double boxOnTurntable(double frequency) {
+double boxOnTurntable(double frequency, const WorldOptions& options = {}) {
   const double rate = 2.0, radius = 0.5;
-  World world;
+  World world(options);
   const MaterialId material = addMaterial(world, 10.0);
   addTurntable(world, rate, material);
   BodyDescription d;
@@ -41,13 +41,13 @@ double boxOnTurntable(double frequency) {
 
 /// A ball that rolls on a turntable goes round a circle with 2/7 of the table's rate: how far it is
 /// from where it began after one turn [m].
-double ballOnTurntable(double frequency, bool extrapolates = false) {
+double ballOnTurntable(double frequency, bool extrapolates = false, WorldOptions options = {}) {
   const double rate = 2.0, radius = 0.5;
-  WorldOptions options;
   options.extrapolates = extrapolates;
   World world(options);
   const MaterialId material = addMaterial(world, 1.0);
-  addTurntable(world, rate, material);
+  // Its circle goes up to 3 m: in real time it may be a little farther.
+  addTurntable(world, rate, material, options.scheme == StepScheme::RealTime ? 4.0 : 3.0);
   BodyDescription d;
   d.position = {radius, 0, 0.1};
   d.linearVelocity = {0, rate * radius, 0};
@@ -62,6 +62,7 @@ double ballOnTurntable(double frequency, bool extrapolates = false) {
 
 Rows turntable() {
   const double slow = ballOnTurntable(60), fast = ballOnTurntable(240);
+  const WorldOptions realTime = WorldOptions::realTime();
   const double slow4 = ballOnTurntable(60, true), fast4 = ballOnTurntable(120, true);
   return {
       vanishes("box, 60 Hz, 10 s: radius, relative", "constant", boxOnTurntable(60), 1e-9),
@@ -73,7 +74,15 @@ Rows turntable() {
       vanishes("ball, 60 Hz, extrapolated: closes to [m]", "closed", slow4, 1e-8),
       vanishes("ball, 1 kHz, extrapolated: closes to [m]", "closed", ballOnTurntable(1000, true),
                1e-8),
-      compare("ball, extrapolated: order, from 60 to 120 Hz", 4.0, std::log2(slow4 / fast4), 0.1)};
+      compare("ball, extrapolated: order, from 60 to 120 Hz", 4.0, std::log2(slow4 / fast4), 0.1),
+      vanishes("real time, box, 60 Hz, 10 s: radius, relative", "constant",
+               boxOnTurntable(60, realTime), 1e-3),
+      vanishes("real time, box, 1 kHz, 10 s: radius, relative", "constant",
+               boxOnTurntable(1000, realTime), 1e-6),
+      vanishes("real time, ball, 60 Hz: circle closes to [m]", "closed",
+               ballOnTurntable(60, false, realTime), 1e-3),
+      vanishes("real time, ball, 1 kHz: circle closes to [m]", "closed",
+               ballOnTurntable(1000, false, realTime), 5e-6)};
 }
 
 /// A disc of radius a and thickness h that rolls steadily round on its rim at an inclination: the

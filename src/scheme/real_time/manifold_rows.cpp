@@ -19,6 +19,30 @@ constexpr std::size_t kContactGrain = 256, kRowGrain = 512;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
+/// Velocities at the end of the step move bodies through all of it: they are those of its middle,
+/// and contacts belong to where they are then. On a table that spins about the normal this is half
+/// a step further round: what lies on it takes its points along, but not down or up, since what is
+/// round rolls on. Elsewhere a step is too short to tell, or the normal turns as well.
+void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& row) {
+  constexpr double kUpright = 1e-6;  // Of the spin, across the normal.
+  const BodyTable& bodies = in.bodies;
+  const bool isFirst = bodies.facts[row.body1].type == BodyType::Kinematic;
+  const std::uint32_t table = isFirst ? row.body1 : row.body2;
+  const std::uint32_t other = isFirst ? row.body2 : row.body1;
+  const BodyVelocity &t = motion.startVelocity[table], &v = motion.startVelocity[other];
+  const double spin = norm(t.angular);
+  if (!(spin > 0.0) || bodies.facts[other].type != BodyType::Dynamic) return;
+  if (norm(cross(t.angular, row.normal)) > kUpright * spin) return;
+  const double half = 0.5 * in.dt;
+  const Vec3 way = (v.linear - t.linear) * half;
+  for (int i = 0; i < row.count; ++i) {
+    Vec3 &onTable = isFirst ? row.arm1[i] : row.arm2[i], &own = isFirst ? row.arm2[i] : row.arm1[i];
+    const Vec3 turn = cross(v.angular, own - row.normal * dot(row.normal, own)) * half;
+    own += turn;
+    onTable += turn + way;
+  }
+}
+
 }  // namespace
 
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
@@ -100,6 +124,7 @@ void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, con
   row.twistImpulse = 0.0;
   source.manifold = c.manifold;
   source.restitution = material.restitution;
+  source.meetsDriver = f.type == BodyType::Kinematic || g.type == BodyType::Kinematic;
 }
 
 /// The rows of a part.
@@ -138,8 +163,9 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     ManifoldRow& row = rows[r];
-    if (row.count < 2) continue;
     const RowSource& source = sources[part.firstRow + r];
+    if (source.meetsDriver) moveOnTables(in, motion, row);
+    if (row.count < 2) continue;
     const Vec3 centre = centreOf(row.arm1, row.count);
     for (int i = 0; i < row.count; ++i) {
       const Vec3 t = toVec3(found[source.contact[i]].tangentImpulse) * rescale;

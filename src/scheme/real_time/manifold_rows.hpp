@@ -25,6 +25,7 @@ struct RowSource {
   std::uint32_t manifold = 0;                                ///< Of the cache.
   std::uint32_t contact[ManifoldRow::kMaxPoints] = {};       ///< Of the cache, for each point.
   double restitution = 0.0;
+  bool meetsDriver = false;  ///< One of its bodies is kinematic.
 };
 
 /// The contacts of a step by manifold, and the islands that they make of bodies.
