@@ -97,7 +97,7 @@ void visit(A& a, typename A::template Of<BodyRecord>& b) {
 template <typename A>
 void visit(A& a, typename A::template Of<MaterialRecord>& m) {
   a(m.name);
-  forEachField(m.material, [&](const OptionInfo& /*info*/, auto& value) { a(value); });
+  forEachRigidField(m.material, [&](const OptionInfo& /*info*/, auto& value) { a(value); });
 }
 
 template <typename A>

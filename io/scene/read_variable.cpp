@@ -119,6 +119,12 @@ void refuseInVariableBody(const Node& body, const VariableStep& step) {
 }
 
 void refuseResistance(const Node& material, const Scene& scene) {
+  const std::optional<Node> stiffness = material.find("stiffness");
+  if (scene.variable && stiffness && stiffness->number("a stiffness [N/m]") != 0.0) {
+    stiffness->fail(
+        "with a variable step surfaces give way by \"youngsModulus\"; set it to 0, or give a fixed "
+        "step");
+  }
   if (!scene.variable || scene.variable->contacts == VariableStep::Contacts::Compliant) return;
   for (const char* key : {"rollingResistance", "spinningResistance"}) {
     const std::optional<Node> value = material.find(key);

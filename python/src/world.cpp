@@ -57,7 +57,8 @@ std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& sch
 }
 
 MaterialId addMaterial(PyWorld& w, double friction, double restitution, double rolling,
-                       double spinning, double density, double young, double poisson) {
+                       double spinning, double density, double young, double poisson,
+                       double stiffness, double dissipation) {
   Material m;
   m.friction = friction;
   m.restitution = restitution;
@@ -66,6 +67,8 @@ MaterialId addMaterial(PyWorld& w, double friction, double restitution, double r
   m.density = density;
   m.youngsModulus = young;
   m.poissonsRatio = poisson;
+  m.stiffness = stiffness;
+  m.dissipation = dissipation;
   MaterialId id = 0;
   w.get().materials().add(m, id).orThrow();
   return id;
@@ -184,11 +187,12 @@ void bindBodies(WorldClass& c) {
         py::arg("restitution") = 0.0, py::arg("rolling_resistance") = 0.0,
         py::arg("spinning_resistance") = 0.0, py::arg("density") = 1000.0,
         py::arg("youngs_modulus") = 1e9, py::arg("poissons_ratio") = 0.3,
+        py::arg("stiffness") = 0.0, py::arg("dissipation") = 0.0,
         "Adds a material and returns its number. Material 0 always exists.");
   c.def(
       "set_pair",
       [](PyWorld& w, MaterialId a, MaterialId b, double friction, double restitution) {
-        w.get().materials().setPair(a, b, {friction, restitution, 0.0, 0.0}).orThrow();
+        w.get().materials().setPair(a, b, {friction, restitution}).orThrow();
       },
       py::arg("material1"), py::arg("material2"), py::kw_only(), py::arg("friction"),
       py::arg("restitution"), "What holds between two materials, whatever their own numbers say.");

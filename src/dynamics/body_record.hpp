@@ -21,9 +21,10 @@ struct BodyRecord {
 };
 
 /// BodyRecord::hasShape: whether it has one, whether its softness follows, its filter, the bodies
-/// that it is excluded from, its drive's limits; whether it is a sensor.
+/// that it is excluded from, its drive's limits, its velocity before the one that was set; whether
+/// it is a sensor.
 inline constexpr std::uint64_t kHasShape = 1, kIsSoft = 2, kHasFilter = 4, kHasExclusions = 8,
-                               kIsSensor = 16, kIsLimited = 32, kAllOfBody = 63;
+                               kIsSensor = 16, kIsLimited = 32, kWasSet = 64, kAllOfBody = 127;
 /// Softness beyond this no solve asks for.
 inline constexpr double kSoftest = 1e3;
 

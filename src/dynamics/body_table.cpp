@@ -236,6 +236,7 @@ void BodyTable::takeMass(std::size_t i, const BodyFacts& from) {
   BodyFacts& own = facts[i];
   own.center = from.center;
   own.type = from.type;
+  own.drive.wasSet = false;
   own.mass = from.mass;
   own.inertia = from.inertia;
   own.locks = from.locks;

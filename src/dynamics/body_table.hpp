@@ -24,6 +24,8 @@ struct Drive {
   double mass = 0.0;                             ///< [kg]
   LocalInertia inertia;                          ///< Body frame, about its origin.
   BodyVelocity target;                           ///< How it is to move, unless along a path.
+  bool wasSet = false;  ///< The velocity of a kinematic body was set since the last step.
+  BodyVelocity before;  ///< Then: how it moved until it was.
 };
 
 /// What of a body does not change while it moves.

@@ -26,6 +26,21 @@ Status checkFields(const std::string& what, const AnyMaterial& material) {
   return status;
 }
 
+/// Stiffness of two surfaces that give way one after the other [N/m]; 0 stands for rigid ones.
+double inSeries(double k, double l) {
+  if (!(k > 0.0)) return l;
+  if (!(l > 0.0)) return k;
+  return k == l ? 0.5 * k : k * (l / (k + l));
+}
+
+double meanDissipation(const Material& m, const Material& n) {
+  if (!(n.stiffness > 0.0)) return m.stiffness > 0.0 ? m.dissipation : 0.0;
+  if (!(m.stiffness > 0.0) || m.dissipation == n.dissipation) return n.dissipation;
+  // Each gives way by the inverse of its stiffness.
+  const double share = n.stiffness / (m.stiffness + n.stiffness);
+  return m.dissipation * share + n.dissipation * (1.0 - share);
+}
+
 }  // namespace
 
 void MaterialTable::throwUnknown(MaterialId id) const {
@@ -48,6 +63,7 @@ Status MaterialTable::add(const Material& m, MaterialId& id) try {
   materials_.push_back(m);
   id = static_cast<MaterialId>(materials_.size() - 1);
   has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
+  has_stiffness_ = has_stiffness_ || m.stiffness > 0.0;
   return {};
 } catch (...) {
   return statusOfException();
@@ -63,6 +79,7 @@ Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m)
   if (!status) return status;
   pairs_[a < b ? std::pair(a, b) : std::pair(b, a)] = m;
   has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
+  has_stiffness_ = has_stiffness_ || m.stiffness > 0.0;
   return {};
 } catch (...) {
   return statusOfException();
@@ -77,9 +94,12 @@ PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {
   const Material &m = get(a), &n = get(b);
   // Equal factors give the factor itself, not the root of its rounded square.
   const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
-  return {mean(m.friction, n.friction), maxOf(m.restitution, n.restitution),
+  return {mean(m.friction, n.friction),
+          maxOf(m.restitution, n.restitution),
           mean(m.rollingResistance, n.rollingResistance),
-          mean(m.spinningResistance, n.spinningResistance)};
+          mean(m.spinningResistance, n.spinningResistance),
+          inSeries(m.stiffness, n.stiffness),
+          meanDissipation(m, n)};
 }
 
 }  // namespace abut

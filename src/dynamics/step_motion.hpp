@@ -16,7 +16,10 @@ namespace abut {
 /// Nothing of it is state: the step's last stage makes the new places and velocities those of the
 /// table.
 struct StepMotion {
-  std::vector<BodyVelocity> startVelocity;     ///< At the beginning, along paths where they lead.
+  std::vector<BodyVelocity> startVelocity;  ///< At the beginning, along paths where they lead.
+  /// As the step found them, drivers at their velocities of the last step, where drivers that
+  /// accelerate carry bodies along: then startVelocity is that after it. Empty if none does.
+  std::vector<BodyVelocity> foundVelocity;
   std::vector<BodyVelocity> impactedVelocity;  ///< After the impacts of the step.
   std::vector<BodyVelocity> endVelocity;
   std::vector<Vec3> freeSpin;         ///< Angular velocity after free rotation [rad/s].
@@ -34,6 +37,10 @@ struct StepMotion {
   /// Their islands, one after the other, and where each ends.
   std::vector<std::uint32_t> jointedBodies, jointedEnds;
 
+  /// How a body that is no driver moved at the very beginning.
+  [[nodiscard]] const BodyVelocity& foundAt(std::size_t body) const {
+    return foundVelocity.empty() ? startVelocity[body] : foundVelocity[body];
+  }
   [[nodiscard]] bool isJointed(std::size_t body) const {
     return !jointed.empty() && jointed[body] != 0;
   }

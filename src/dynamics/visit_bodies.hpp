@@ -9,42 +9,59 @@ namespace abut {
 
 // The part of a world's state that materials and bodies are: see visitState().
 
+/// Counts of materials and of pairs: springs follow the other fields of each.
+inline constexpr std::uint64_t kHasSprings = std::uint64_t{1} << 63;
+
 /// Of a Material or PairMaterial.
 template <typename A, typename M>
-void visitMaterial(A& archive, M& m) {
-  forEachField(m, [&](const OptionInfo& /*info*/, auto& value) { archive(value); });
+void visitMaterial(A& archive, M& m, bool springs) {
+  const auto visit = [&](const OptionInfo& /*info*/, auto& value) { archive(value); };
+  forEachRigidField(m, visit);
+  if (springs) forEachSpringField(m, visit);
+}
+
+/// A count and its flag.
+template <typename A>
+void visitCount(A& archive, std::uint64_t& count, bool& springs) {
+  if (springs) count |= kHasSprings;
+  archive(count);
+  springs = (count & kHasSprings) != 0;
+  count &= ~kHasSprings;
 }
 
 template <typename A, typename Table>
 void visitMaterials(A& archive, Table& table) {
   std::uint64_t count = table.size();
-  archive(count);
+  bool springs = table.hasStiffness();
+  visitCount(archive, count, springs);
   for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
     Material m;
     if constexpr (!A::kReads) m = table.get(static_cast<MaterialId>(i));
-    visitMaterial(archive, m);
+    visitMaterial(archive, m, springs);
     if constexpr (A::kReads) archive.takeMaterial(i, m, table);
   }
 }
 
 template <typename A, typename Table>
 void visitMaterialPairs(A& archive, Table& table) {
+  bool springs = table.hasStiffness();
   if constexpr (A::kReads) {
     std::uint64_t count = 0;
-    archive(count);
+    springs = false;
+    visitCount(archive, count, springs);
     for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
       MaterialId a = 0, b = 0;
       PairMaterial pair;
       archive(a, b);
-      visitMaterial(archive, pair);
+      visitMaterial(archive, pair, springs);
       archive.take(table.setPair(a, b, pair));
     }
   } else {
-    const std::uint64_t count = table.getPairs().size();
-    archive(count);
+    std::uint64_t count = table.getPairs().size();
+    visitCount(archive, count, springs);
     for (const auto& [ids, pair] : table.getPairs()) {
       archive(ids.first, ids.second);
-      visitMaterial(archive, pair);
+      visitMaterial(archive, pair, springs);
     }
   }
 }
@@ -80,6 +97,8 @@ void visitBody(A& archive, Record& r, bool sleeping) {
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   visitFilter(archive, r);
   if ((r.hasShape & kIsLimited) != 0) visitDrive(archive, f.drive);
+  if ((r.hasShape & kWasSet) != 0) archive(f.drive.before.linear, f.drive.before.angular);
+  if constexpr (A::kReads) f.drive.wasSet = (r.hasShape & kWasSet) != 0;
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
   archive.size(f.path);

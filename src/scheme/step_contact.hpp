@@ -22,6 +22,8 @@ struct StepContact {
   PairMaterial material;
   double depth = 0.0;
   SolverContact row;  ///< For the solver; body indices are the table's.
+  Vec3 carry;         ///< Impulse and couple along them with which a driver that accelerates takes
+  Vec3 carryCouple;   ///< along what lies on it; part of the step's force [N s, N m s].
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
   Vec3 delayed;       ///< Sum of impulses of impacts times their times in the step [N s^2].
@@ -35,6 +37,7 @@ struct StepContact {
   Vec3 position;         ///< World [m]; of contacts that are not in the cache.
   double pull = 0.0;     ///< Acceleration along the normal by the step's forces [m/s^2].
   double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
+  double released = 0.0;    ///< Energy that it had stored, if it gives way [J].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Rank in the colouring: rankOf() its bodies.
 };

@@ -33,6 +33,9 @@ struct SchemeDemands {
   double baumgarte = 0.0;
   bool extrapolates = false;
   bool hasResistance = false;  ///< A material resists rolling or spinning.
+  bool hasStiffness = false;   ///< A material gives way.
+  bool hasJoints = false;
+  bool sleeps = false;
 };
 
 /// The stage in which schemes differ: contacts become velocities, places, work and forces. A step

@@ -22,19 +22,22 @@ inline constexpr std::uint64_t kSleeps = 0x100, kAccepts = 0x200, kHasJoints = 0
 inline constexpr int kSubstepShift = 16;
 /// Contacts gave way: the account of compliance follows.
 inline constexpr std::uint64_t kGaveWay = 0x1000;
+/// Materials have a stiffness: the accounts of springs follow.
+inline constexpr std::uint64_t kHoldsEnergy = 0x2000;
 
 template <typename A, typename Options>
-void visitOptions(A& archive, Options& o, bool& hasJoints, bool& gaveWay) {
+void visitOptions(A& archive, Options& o, bool& hasJoints, bool& gaveWay, bool& holdsEnergy) {
   std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
                         (hasJoints ? kHasJoints : 0) | (o.extrapolates ? kExtrapolates : 0) |
                         (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
                         (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
   if (gaveWay) kinds |= kGaveWay;
+  if (holdsEnergy) kinds |= kHoldsEnergy;
   archive(kinds);
   if constexpr (A::kReads) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
     const std::uint64_t known = kSchemes | kSleeps | kAccepts | kHasJoints | kExtrapolates |
-                                kGaveWay | (more << kSubstepShift);
+                                kGaveWay | kHoldsEnergy | (more << kSubstepShift);
     if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > kLastScheme) {
       archive.fail();
     }
@@ -43,6 +46,7 @@ void visitOptions(A& archive, Options& o, bool& hasJoints, bool& gaveWay) {
     o.extrapolates = (kinds & kExtrapolates) != 0;
     hasJoints = (kinds & kHasJoints) != 0;
     gaveWay = (kinds & kGaveWay) != 0;
+    holdsEnergy = (kinds & kHoldsEnergy) != 0;
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
@@ -66,10 +70,12 @@ template <typename A, typename State>
 void visitState(A& archive, State& s) {
   bool hasJoints = s.joints.isUsed();
   bool gaveWay = s.total.compliance != 0.0;
-  visitOptions(archive, s.options, hasJoints, gaveWay);
+  bool holdsEnergy = s.materials.hasStiffness();
+  visitOptions(archive, s.options, hasJoints, gaveWay, holdsEnergy);
   archive(s.nextId, s.time, s.steps, s.lastStep);
   visitAccount(archive, s.total);
   if (gaveWay) archive(s.total.compliance);
+  if (holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials);
   visitBodies(archive, s.bodies, s.options.sleeping);

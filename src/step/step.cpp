@@ -93,6 +93,13 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
                   });
   if (in.division != nullptr) w.books.addOverRanks(in.halo()->comm);
   out.account = w.books.close();
+  if (w.materials.hasStiffness() && w.steps > 1) {
+    // What geometry makes of the overlap of contacts that give way, from the end of a step to the
+    // beginning of the next, is the integrator's.
+    const double found = out.account.elasticBefore, left = w.total.elasticAfter;
+    out.account.elasticBefore = left;
+    out.account.integrator += found - left;
+  }
   if (w.steps == 1) {
     w.total = out.account;
   } else {
@@ -159,6 +166,7 @@ Status tryStep(WorldState& w, const StepInput& in) {
   w.nextShown.restart();
   w.books.begin(w.bodies);
   w.motion.startVelocity = w.bodies.velocity;
+  w.motion.foundVelocity.clear();
   aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);
   w.drivers.begin(w.bodies, in.dt, w.motion.startVelocity);
   Status status = detect(w, in);
@@ -183,7 +191,9 @@ void finish(WorldState& w, const StepInput& in) noexcept {
   w.drivers.release(w.bodies);
   w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (w.bodies.facts[i].type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
+    BodyFacts& f = w.bodies.facts[i];
+    if (f.type == BodyType::Kinematic) f.drive.wasSet = false;
+    if (f.type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
     w.bodies.force[i] = w.bodies.torque[i] = {};
   }
 }

@@ -26,8 +26,11 @@ std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
 
 }  // namespace
 
-SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials) {
-  return {options.solver, options.baumgarte, options.extrapolates, materials.hasResistance()};
+SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials,
+                        bool hasJoints) {
+  return {
+      options.solver,           options.baumgarte, options.extrapolates, materials.hasResistance(),
+      materials.hasStiffness(), hasJoints,         options.sleeping};
 }
 
 void requireSound(const WorldOptions& options) {

@@ -32,7 +32,8 @@ namespace abut {
 /// Throws abut::Error for options that no world can have, or that its scheme does not know.
 void requireSound(const WorldOptions& options);
 /// What a world asks of its scheme.
-[[nodiscard]] SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials);
+[[nodiscard]] SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials,
+                                      bool hasJoints = false);
 
 /// Everything a world holds: the state that a snapshot holds, what the last step shows, and the
 /// stages of a step with what they keep for themselves from step to step, on which no bit depends.

@@ -63,7 +63,7 @@ Status World::step(double dt) try {
                            "World::step: expected dt from 0 to " + toText(s.options.maxStep) +
                                " s (WorldOptions::maxStep), got " + toText(dt));
   }
-  const Status known = s.solver->accepts(demandsOf(s.options, s.materials));
+  const Status known = s.solver->accepts(demandsOf(s.options, s.materials, s.joints.isUsed()));
   if (!known) return Status::failure(known.getCode(), "World::step: " + known.getMessage());
   const WorldState::Stepping stepping(s);
   Status status;

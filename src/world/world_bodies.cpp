@@ -197,11 +197,15 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
     if (f.type == BodyType::Static) {
       return call.refuse(StatusCode::OutOfRange, "it is static; make it kinematic to move it");
     }
-    const BodyVelocity target{toVec3(linear), toVec3(angular)};
+    const BodyVelocity target{toVec3(linear), toVec3(angular)}, before = s.bodies.velocity[i];
     status = setMotion(s, i, f.drive.isLimited ? s.bodies.velocity[i] : target);
     if (!status) return status;
     f.drive.target = target;
     f.path.clear();
+    const bool isNew = before.linear != target.linear || before.angular != target.angular;
+    if (f.type != BodyType::Kinematic || f.drive.wasSet || !isNew) return status;
+    f.drive.wasSet = true;
+    f.drive.before = before;
     return status;
   });
 }

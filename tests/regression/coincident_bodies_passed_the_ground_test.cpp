@@ -81,6 +81,7 @@ TEST(CoincidentBodiesPassedTheGround, NotBoxesInRealTime) {
 TEST(CoincidentBodiesPassedTheGround, NotSpheresExactly) {
   expectParted({StepScheme::Exact, true, 20, 0.2, 10, true});
   expectParted({StepScheme::Exact, true, 14, 0.1, 77, false});
+  expectParted({StepScheme::Exact, true, 60, 0.3, 500, true});
 }
 
 }  // namespace

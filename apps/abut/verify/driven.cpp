@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 
 #include "scenario.hpp"
@@ -62,8 +63,71 @@ Rows plate() {
   return rows;
 }
 
+/// A box of 3 kg with e = .5 on a lift whose path is z(t): the greatest error, over a second, of
+/// the force between them, by the acceleration at the beginning of each step.
+double forceOnLift(StepScheme scheme, double frequency, double (*z)(double),
+                   double (*acceleration)(double)) {
+  World world(scheme == StepScheme::Exact ? WorldOptions{} : WorldOptions::realTime());
+  const MaterialId material = addMaterial(world, 0.5, 0.5);
+  BodyDescription lift;
+  lift.type = BodyType::Kinematic;
+  lift.position = {0, 0, -0.5};
+  const ObjectId id =
+      world.addBody(lift, std::make_shared<BoxShape>(Eigen::Vector3d(1, 1, 0.5)), material);
+  BodyDescription d;
+  d.position = {0, 0, 0.5};
+  const double mass = 3.0;
+  addBox(world, {1, 1, 1}, mass, d, material);
+  const int steps = static_cast<int>(frequency);
+  std::vector<PathPoint> path;
+  for (int i = 0; i <= steps; ++i) {
+    PathPoint point;
+    point.time = i / frequency;
+    point.position = {0, 0, z(point.time) - 0.5};
+    path.push_back(point);
+  }
+  world.setPath(id, path).orThrow();
+  double worst = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    world.step(1.0 / frequency).orThrow();
+    if (i < 3) continue;
+    double force = 0.0;
+    for (const WorldContact& c : world.getContacts()) force += c.normalForce;
+    const double truth = mass * (kGravity + acceleration(i / frequency));
+    worst = std::max(worst, std::fabs(force / truth - 1.0));
+  }
+  return worst;
+}
+
+Rows lift() {
+  Rows rows;
+  const auto add = [&rows](const std::string& name, StepScheme scheme) {
+    const double up = forceOnLift(
+        scheme, 60, [](double t) { return t * t; }, [](double) { return 2.0; });
+    const double down = forceOnLift(
+        scheme, 60, [](double t) { return -t * t; }, [](double) { return -2.0; });
+    const auto sine = [](double t) { return 0.1 - 0.1 * std::cos(3 * t); };
+    const auto bent = [](double t) { return 0.9 * std::cos(3 * t); };
+    const double slow = forceOnLift(scheme, 60, sine, bent),
+                 fast = forceOnLift(scheme, 120, sine, bent);
+    // Sweeps in real time end at a thousandth.
+    const bool exact = scheme == StepScheme::Exact;
+    const double bar = exact ? 1e-9 : 5e-3;
+    rows.push_back(vanishes(name + "upwards at 2 m/s^2: force, relative", "m (g + a)", up, bar));
+    rows.push_back(
+        vanishes(name + "downwards at 2 m/s^2: force, relative", "m (g + a)", down, bar));
+    if (exact) rows.push_back(compare(name + "sine: order", 2.0, std::log2(slow / fast), 0.05));
+    rows.push_back(
+        vanishes(name + "sine, 120 Hz: force, relative", "m (g + a)", fast, exact ? 1e-5 : 5e-3));
+  };
+  add("", StepScheme::Exact);
+  add("real time, ", StepScheme::RealTime);
+  return rows;
+}
+
 constexpr VerifyScenario kScenarios[] = {
     {"conveyor", "box on a belt of 2 m/s, mu .3", conveyor},
+    {"lift", "box with e = .5 on a lift that follows a path", lift},
     {"plate", "box on a plate accelerating at mu g (1 -+ 1e-4), mu .3, 1 s", plate},
 };
 

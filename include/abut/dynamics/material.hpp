@@ -20,6 +20,12 @@ struct Material {
   double density = 1000.0;          ///< [kg/m^3], > 0.
   double youngsModulus = 1e9;       ///< [Pa], > 0; for compliant contact.
   double poissonsRatio = 0.3;       ///< 0 to 0.5; for compliant contact.
+  /// Of a surface that gives way in steps of fixed length [N/m], at each point of a contact: a box
+  /// on its face has four. 0: rigid. Surfaces that give way do not bounce by their restitution:
+  /// springs throw back, and dissipation takes from that.
+  double stiffness = 0.0;
+  /// Of such a surface [s]: it resists with stiffness (depth + dissipation * closing speed).
+  double dissipation = 0.0;
 };
 
 /// What counts between two surfaces.
@@ -28,6 +34,8 @@ struct PairMaterial {
   double restitution = 0.0;
   double rollingResistance = 0.0;
   double spinningResistance = 0.0;
+  double stiffness = 0.0;    ///< [N/m]; 0: rigid.
+  double dissipation = 0.0;  ///< [s]
 };
 
 using MaterialId = std::uint32_t;
@@ -55,8 +63,9 @@ public:
   }
   [[nodiscard]] std::size_t size() const { return materials_.size(); }
 
-  /// The pair's own entry if there is one; else friction and resistances are geometric means and
-  /// restitution is the greater.
+  /// The pair's own entry if there is one; else friction and resistances are geometric means,
+  /// restitution is the greater, and surfaces give way one after the other: 1 / k = 1 / k1 + 1 /
+  /// k2, with the mean of the dissipations, each weighted by how much its surface gives way.
   [[nodiscard]] PairMaterial between(MaterialId a, MaterialId b) const;
   /// The entries made by setPair(), smaller id first, sorted.
   [[nodiscard]] const std::map<std::pair<MaterialId, MaterialId>, PairMaterial>& getPairs() const {
@@ -65,6 +74,8 @@ public:
 
   /// True once a material or pair with a rolling or spinning resistance was given.
   [[nodiscard]] bool hasResistance() const { return has_resistance_; }
+  /// True once a material or pair with a stiffness was given.
+  [[nodiscard]] bool hasStiffness() const { return has_stiffness_; }
 
 protected:
   /// Without material 0, to be swapped with another.
@@ -75,6 +86,7 @@ protected:
     materials_.swap(other.materials_);
     pairs_.swap(other.pairs_);
     std::swap(has_resistance_, other.has_resistance_);
+    std::swap(has_stiffness_, other.has_stiffness_);
   }
 
 private:
@@ -82,7 +94,7 @@ private:
 
   std::vector<Material> materials_ = std::vector<Material>(1);
   std::map<std::pair<MaterialId, MaterialId>, PairMaterial> pairs_;  // Smaller id first.
-  bool has_resistance_ = false;
+  bool has_resistance_ = false, has_stiffness_ = false;
 };
 
 }  // namespace abut

@@ -8,10 +8,10 @@
 
 namespace abut {
 
-/// Calls v(OptionInfo, value) for each field of a Material or PairMaterial, in the order in which
-/// snapshots hold them. `material` may be const.
+/// Calls v(OptionInfo, value) for each field of a Material or PairMaterial that a rigid surface
+/// has, in the order in which snapshots hold them. `material` may be const.
 template <class AnyMaterial, class Visitor>
-void forEachField(AnyMaterial& material, Visitor&& v) {
+void forEachRigidField(AnyMaterial& material, Visitor&& v) {
   constexpr double kMaxFriction = 1e6, kMaxArm = 1e6;
   v(OptionInfo{"friction", "friction", "Coulomb's coefficient", "", 0.0, kMaxFriction},
     material.friction);
@@ -28,6 +28,23 @@ void forEachField(AnyMaterial& material, Visitor&& v) {
     v(OptionInfo{"poissonsRatio", "poissonsRatio", "a ratio", "", 0.0, 0.5},
       material.poissonsRatio);
   }
+}
+
+/// The same for the fields of a surface that gives way.
+template <class AnyMaterial, class Visitor>
+void forEachSpringField(AnyMaterial& material, Visitor&& v) {
+  constexpr double kMaxStiffness = 1e15, kMaxTime = 1e3;
+  v(OptionInfo{"stiffness", "stiffness", "a stiffness [N/m]", "N/m", 0.0, kMaxStiffness},
+    material.stiffness);
+  v(OptionInfo{"dissipation", "dissipation", "a time [s]", "s", 0.0, kMaxTime},
+    material.dissipation);
+}
+
+/// The same for all fields.
+template <class AnyMaterial, class Visitor>
+void forEachField(AnyMaterial& material, Visitor&& v) {
+  forEachRigidField(material, v);
+  forEachSpringField(material, v);
 }
 
 }  // namespace abut

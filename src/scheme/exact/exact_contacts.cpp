@@ -3,6 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "constraints/coincident.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/pair_rank.hpp"
 #include "solver/solver_contact.hpp"
@@ -28,12 +29,15 @@ void ExactContacts::build(const StepProblem& problem, const StepMotion& motion) 
     const PersistentManifold& manifold = cache.getManifolds()[c.manifold];
     contact.material = surfaces.between(f, manifold.key.subShape1, g, manifold.key.subShape2);
     contact.depth = c.contact.depth;
+    if (contact.material.stiffness > 0.0) contact.material.restitution = 0.0;
     contact.order = rankOf(bodies.marks[contact.body1], bodies.marks[contact.body2]);
     // Where contacts count only once they overlap, the overlap is part of the model and they share
     // it.
-    const ContactSite site = siteAt(toVec3(c.contact.position), toVec3(c.contact.normal),
-                                    in.speculative ? c.contact.depth : 0.0,
-                                    bodies.position[contact.body1], bodies.position[contact.body2]);
+    const Vec3 &center1 = bodies.position[contact.body1], &center2 = bodies.position[contact.body2];
+    const Vec3 normal = partingNormal(toVec3(c.contact.normal), center1, center2,
+                                      minOf(f.halfWidth, g.halfWidth), contact.order);
+    const ContactSite site = siteAt(toVec3(c.contact.position), normal,
+                                    in.speculative ? c.contact.depth : 0.0, center1, center2);
     contact.row = toSolverContact(site, contact.body1, contact.body2, c.manifold,
                                   surfaceOffset(f, g), contact.material);
     const SolverContact& row = contact.row;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scheme/exact/exact_solver.hpp"
 
+#include <string>
+
 #include "scheme/pair_search.hpp"
 
 namespace abut {
@@ -11,6 +13,20 @@ ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, St
 }
 
 Status ExactSolver::accepts(const SchemeDemands& demands) const {
+  const auto refuse = [](const char* what) {
+    return Status::failure(StatusCode::OutOfRange,
+                           std::string("a material has a stiffness: contacts that give way ") +
+                               what + ", or set the stiffness to 0");
+  };
+  if (demands.hasStiffness) {
+    if (demands.solver.model != ContactModel::ExactCoulomb)
+      return refuse("know no contact model but ContactModel::ExactCoulomb; choose it");
+    if (demands.hasResistance) {
+      return refuse("know no rolling or spinning resistance; set those of all materials to 0");
+    }
+    if (demands.sleeps) return refuse("do not fall asleep; set sleeping to false");
+    if (demands.hasJoints) return refuse("cannot be in a world with joints yet; leave those out");
+  }
   if (!demands.hasResistance || demands.solver.model == ContactModel::ExactCoulomb) return {};
   return Status::failure(StatusCode::OutOfRange,
                          "a material has rolling or spinning resistance, which only "
@@ -26,6 +42,7 @@ void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
 
 void ExactSolver::solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) {
   ExactStep step = stepOf(problem, motion, report);
+  carry_.run(step);
   impacts_.run(step);
 }
 
@@ -36,6 +53,7 @@ void ExactSolver::solveForces(const StepProblem& problem, StepMotion& motion, St
 
 void ExactSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
   presses_.tell(drivers);
+  carry_.react(drivers);
   const auto toWorld = [](const SolverContact& c, const Vec3& p) {
     return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
   };
@@ -70,6 +88,7 @@ void ExactSolver::move(const StepProblem& problem, StepMotion& motion, HoldBack&
 }
 
 void ExactSolver::book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) {
+  carry_.book(problem.in, motion, contacts_, books);
   bookContacts(problem.in, motion, moving_, contacts_, turning_, books);
   bookLateBlows(problem.in, contacts_, late_, books);
   bookYield(yielded_, books);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "scheme/exact/carry.hpp"
 #include "scheme/exact/stages.hpp"
 #include "scheme/step_solver.hpp"
 
@@ -41,6 +42,7 @@ private:
   LocalProblem local_;
   ContactSolver solver_;
   PressRelief presses_;
+  CarryStage carry_;
   ImpactStage impacts_;
   ForceStage forces_;
   MovingContacts moving_;

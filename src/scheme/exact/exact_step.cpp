@@ -82,9 +82,38 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
   return true;
 }
 
+bool ExactStep::isJammed(const SolverReport& of, std::span<const Vec3> impulses) const {
+  // Beyond so many times the momentum that the bodies have or could take in the step no lever
+  // explains an impulse.
+  constexpr double kJammed = 1e6;
+  if (of.converged) return false;
+  double greatest = 0.0;
+  for (const Vec3& p : impulses) greatest = maxOf(greatest, p.x);
+  return greatest > kJammed * local.momentumAt(local.fastest(local.before) + in.fall());
+}
+
+SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting,
+                              std::span<Vec3> impulses) {
+  const SolverOptions wanted = optionsOf(island);
+  local.before.assign(local.velocities.begin(), local.velocities.end());
+  const ContactProblem problem{local.mobility, local.contacts};
+  SolverReport r =
+      solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
+  if (!isJammed(r, impulses)) return r;
+  for (SolverContact& c : local.contacts) c.friction = 0.0;
+  for (Vec3& p : impulses) p = {};
+  for (Vec3& m : local.couples) m = {};
+  local.velocities.assign(local.before.begin(), local.before.end());
+  r = solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
+  r.converged = false;
+  report.converged = false;
+  return r;
+}
+
 SolverReport ExactStep::solveRigidly() {
   SolverOptions rigid = tightened(options, local.mobility);
   rigid.acceptable = 0.0;
+  local.before.assign(local.velocities.begin(), local.velocities.end());
   const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, local.impulses,
                                       local.couples, local.velocities);
   report.sweeps += r.sweeps;

@@ -55,6 +55,12 @@ struct ExactStep {
   [[nodiscard]] SolverSetting settingOf(const Island& island) const;
   /// Where `local` is a press: lowers its bounds and makes `impulses` a start. True if so.
   bool yieldToPress(const Island& island, std::span<Vec3> impulses);
+  /// Solves `local`, of that island. What friction jams between bodies that close in, so that
+  /// impulses grow without end, goes on without friction; the report then says that it did not
+  /// converge.
+  SolverReport solve(const Island& island, const SolverSetting& setting, std::span<Vec3> impulses);
+  /// Whether the answer of a solve that began with local.before is such a jam.
+  [[nodiscard]] bool isJammed(const SolverReport& of, std::span<const Vec3> impulses) const;
   /// Solves `local` by rigid contacts.
   SolverReport solveRigidly();
   /// Tells of its answer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "integration/rigid_rotation.hpp"
 #include "scheme/exact/contact_speed.hpp"
+#include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
 namespace abut {
@@ -114,13 +115,14 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   }
   if (hasUnevenMasses(local.mobility)) holdTinyGaps(s, island);
   const double fastest = local.fastest();
-  const bool isPressed = s.yieldToPress(island, local.impulses);
+  const bool gives = hasSprings(s, island);
+  const bool isPressed = !gives && s.yieldToPress(island, local.impulses);
   SolverSetting setting = s.settingOf(island);
   setting.remembers = isHeap(island);
   setting.load = 0.0;
   s.tell(ProblemKind::Force);
-  const SolverReport r = s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island),
-                                        setting, local.impulses, local.couples, local.velocities);
+  const SolverReport r =
+      gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
   s.noteSolve(r, fastest);
   if (r.converged && !(r.softness > 0.0) && !isPressed) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
@@ -138,7 +140,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   }
   // An answer that is accepted, not exact, is not worth following contacts through the step; one
   // with a drive that stalls would need its work at both ends.
-  bool accepted = r.softness > 0.0 || (r.converged && r.error > s.options.tolerance);
+  bool accepted = gives || r.softness > 0.0 || (r.converged && r.error > s.options.tolerance);
   for (const std::uint32_t b : local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
     accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);

@@ -10,6 +10,7 @@
 
 #include "math/rotation_vector.hpp"
 #include "scheme/exact/contact_speed.hpp"
+#include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
 namespace abut {
@@ -22,6 +23,8 @@ constexpr double kSlowestOfFall = 1e-6;
 /// Bodies that fall on each other and close slower than this many times what gravity adds in a
 /// step come to rest on each other: what bounces they have left take less than four steps.
 constexpr double kSettlesOfFall = 2.0;
+/// A bound beyond every speed [m/s]: the contact does not count.
+constexpr double kNoBound = 1e30;
 /// A normal that turned by more than 60 degrees is that of another face: the next step's.
 constexpr double kSameFace = 0.5;
 
@@ -144,6 +147,7 @@ bool ImpactStage::begin(ExactStep& s, const Island& island, double slowest) {
     const double u = normalVelocity(c.row, s.motion.startVelocity);
     c.open = gapOf(c.depth) - c.late * u;
     c.row.bound = c.depth > 0.0 ? s.in.baumgarte * c.depth / dt : -gapOf(c.depth) / (dt - c.late);
+    if (isSpring(c)) c.row.bound = -kNoBound;
     const bool bounces = c.material.restitution > 0.0 && s.closesWithin(c) &&
                          (absOf(u) > slowest || gapOf(c.depth) > kTouchingGap);
     approaching = approaching || bounces || c.late > 0.0 || u < c.row.bound - slowest;
@@ -256,9 +260,7 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
   stopping_.assign(local.impulses.size(), Vec3{});
   s.yieldToPress(island, stopping_);
   s.tell(ProblemKind::Impact);
-  const SolverReport r =
-      s.solver.solve({local.mobility, local.contacts}, s.optionsOf(island), s.settingOf(island),
-                     stopping_, local.couples, local.velocities);
+  const SolverReport r = s.solve(island, s.settingOf(island), stopping_);
   s.noteSolve(r, fastest);
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = s.contacts.at(island, k);
@@ -295,7 +297,7 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
     // What touched at the beginning may be apart since its blow, and come back later.
-    if (c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) continue;
+    if ((c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) || isSpring(c)) continue;
     local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
   }
   stopApproach(s, island);

@@ -38,7 +38,7 @@ Change changeOf(const ExactStep& s, std::span<const std::uint32_t> members, doub
   double work = 0.0;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = s.in.bodies.facts[b];
-    const BodyVelocity &v = s.motion.startVelocity[b], &u = s.motion.endVelocity[b];
+    const BodyVelocity &v = s.motion.foundAt(b), &u = s.motion.endVelocity[b];
     sum.startKinetic += 0.5 * f.mass * squaredNorm(v.linear) +
                         spinEnergy(f.inertia, s.in.bodies.orientation[b], v.angular);
     sum.kinetic += 0.5 * f.mass * squaredNorm(u.linear) +
@@ -126,7 +126,7 @@ void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std:
     for (const std::uint32_t link :
          linkOrder.getLinks().subspan(island.firstLink, island.numLinks)) {
       for (std::uint32_t i = firstOfPair[link]; i < firstOfPair[link + 1]; ++i) {
-        driven += s.contacts.all[i].driverWork;
+        driven += s.contacts.all[i].driverWork + s.contacts.all[i].released;
         isFollowed = isFollowed && moving.isMoving(i);
         if (isFollowed) friction += moving.at(i).frictionWork;
         thrown = thrown || (s.in.baumgarte > 0.0 && s.contacts.all[i].depth > 0.0);

@@ -41,15 +41,24 @@ SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& 
   return options;
 }
 
-double LocalProblem::fastest() const {
+double LocalProblem::fastest(std::span<const BodyVelocity> of) const {
   double speed = 0.0;
   for (const SolverContact& c : contacts) {
-    const auto at = [this](std::uint32_t body, const Vec3& arm) {
-      return norm(velocities[body].linear + cross(velocities[body].angular, arm));
+    const auto at = [of](std::uint32_t body, const Vec3& arm) {
+      return norm(of[body].linear + cross(of[body].angular, arm));
     };
     speed = maxOf(speed, at(c.body1, c.arm1) + at(c.body2, c.arm2) + norm(c.offset));
   }
   return speed;
+}
+
+double LocalProblem::momentumAt(double speed) const {
+  double mass = 0.0;
+  for (const BodyMobility& m : mobility) {
+    const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
+    if (inverse > 0.0) mass += 1.0 / inverse;
+  }
+  return mass * speed;
 }
 
 bool LocalProblem::keepsBounds(double speed, double share) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <abut/solver/contact_solver.hpp>
@@ -24,11 +25,15 @@ struct LocalProblem {
   std::vector<SolverContact> contacts;
   std::vector<BodyVelocity> velocities;
   std::vector<Vec3> impulses;
-  std::vector<Vec3> couples;  ///< Empty where no contact has a resistance.
+  std::vector<Vec3> couples;         ///< Empty where no contact has a resistance.
+  std::vector<BodyVelocity> before;  ///< Velocities that a solve began with.
 
   void gather(const BodyTable& table, const ExactContacts& all, const Island& island);
   /// Greatest speed of a body's point at a contact [m/s].
-  [[nodiscard]] double fastest() const;
+  [[nodiscard]] double fastest() const { return fastest(velocities); }
+  [[nodiscard]] double fastest(std::span<const BodyVelocity> of) const;
+  /// Momentum that the bodies that move have at a speed [N s].
+  [[nodiscard]] double momentumAt(double speed) const;
   /// Whether the velocities part or keep apart what they should, up to that share of that speed.
   /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
   /// an error relative to them says nothing.

@@ -4,6 +4,7 @@
 #include "integration/mean_rotation.hpp"
 #include "integration/rigid_rotation.hpp"
 #include "math/trigonometry.hpp"
+#include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
 namespace abut {
@@ -139,7 +140,8 @@ bool mayMove(const ExactStep& s, const Island& island) {
 }  // namespace
 
 bool MovingContacts::mayWait(const ExactStep& s, const Island& island) {
-  return s.options.model == ContactModel::ExactCoulomb && island.numContacts <= kTurmoil;
+  return s.options.model == ContactModel::ExactCoulomb && island.numContacts <= kTurmoil &&
+         !hasSprings(s, island);
 }
 
 void MovingContacts::begin(std::size_t contacts, std::size_t bodies) {
@@ -373,6 +375,7 @@ bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h, bo
     placeAtEnd(s, island);
     makeRows(s, island, local, h);
     report_ = s.solveRigidly();
+    if (s.isJammed(report_, local.impulses)) return false;
     takeAnswer(s, island, local);
     if (!moveBodies(s, island, local, h)) return false;
     change = changeOf(s, local);

@@ -33,6 +33,24 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
   return e;
 }
 
+/// A spring's work, `done` so far, is that on the bodies; here its energy at both ends, and what it
+/// took beyond that.
+void bookSpring(const StepInput& in, const Phase& phase, double done, StepContact& c,
+                StepBooks& books) {
+  const BodyVelocity v1 = meanOf(phase.start[c.body1], phase.end[c.body1]);
+  const BodyVelocity v2 = meanOf(phase.start[c.body2], phase.end[c.body2]);
+  const Vec3 u = relativeVelocity(v1, c.row.arm1, v2, c.row.arm2, c.row.offset);
+  const double after = c.depth - in.dt * dot(c.row.normal, u);
+  const double k = c.material.stiffness;
+  const double stored = springEnergy(k, c.depth), left = springEnergy(k, after);
+  const double taken = (done + left) - stored;
+  (taken <= 0.0 ? books.dampers : books.integrator) += taken;
+  books.impact -= done;
+  books.elasticBefore += stored;
+  books.elasticAfter += left;
+  c.released = stored - left;
+}
+
 }  // namespace
 
 /// What contacts did, at impact and under forces, and what forces did.
@@ -62,12 +80,15 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
     } else if (c.impulse != Vec3{}) {
       const Exchange e = exchangeOf(c.row, c.impulse, c.couple, forcePhase);
       c.driverWork += books.exchange(in.bodies, forcePhase, e);
+      if (isSpring(c)) bookSpring(in, forcePhase, e.normalWork, c, books);
+    } else if (isSpring(c)) {
+      bookSpring(in, forcePhase, 0.0, c, books);
     }
   }
   const Vec3 gravity = in.gravity;
   for (std::size_t i = 0; i < in.bodies.size(); ++i) {
     if (motion.isJointed(i)) continue;
-    if (!books.bodyBefore(in.bodies, i, gravity, motion.startVelocity[i])) continue;
+    if (!books.bodyBefore(in.bodies, i, gravity, motion.foundAt(i))) continue;
     if (moving.movesBody(i)) {
       const MovingBody& m = moving.ofBody(i);
       books.bodyOnWay(in.bodies, i, gravity, m.way, m.turn, m.orientation,
@@ -143,6 +164,13 @@ ContactOutcome outcomeOf(const StepMotion& motion, const ExactContacts& contacts
     out.normalImpulse = dot(m.impulse, c.row.normal);
     out.frictionImpulse = m.impulse - c.row.normal * out.normalImpulse;
     out.couple = m.couple;
+  }
+  if (c.carry != Vec3{}) {
+    const Vec3 carry = worldImpulse(start, c.carry);
+    const double along = dot(c.row.normal, carry);
+    out.normalImpulse += along;
+    out.frictionImpulse += carry - c.row.normal * along;
+    out.couple += worldImpulse(start, c.carryCouple);
   }
   out.impact = worldImpulse(start, c.impact);
   out.normalImpact = c.impact.x;

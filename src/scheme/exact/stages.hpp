@@ -9,6 +9,7 @@
 #include "scheme/exact/blows.hpp"
 #include "scheme/exact/exact_step.hpp"
 #include "scheme/exact/moving_contacts.hpp"
+#include "scheme/exact/springs.hpp"
 #include "solver/even_shares.hpp"
 
 namespace abut {
@@ -47,6 +48,7 @@ private:
   bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving);
   void shareAtRest(ExactStep& s, double fastest);
 
+  SpringStage springs_;
   std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
   EvenShares shares_;
   std::vector<ShareFreedom> freedoms_;

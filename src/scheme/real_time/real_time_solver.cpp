@@ -25,6 +25,9 @@ Status RealTimeSolver::accepts(const SchemeDemands& demands) const {
     return refuse("knows no contact model but ContactModel::ExactCoulomb; set solver.model to it");
   }
   if (demands.baumgarte != 0.0) return refuse("knows no Baumgarte term; set baumgarte to 0");
+  if (demands.hasStiffness) {
+    return refuse("knows no contacts that give way; set the stiffness of all materials to 0");
+  }
   if (demands.extrapolates) return refuse("does not extrapolate; set extrapolates to false");
   return {};
 }
