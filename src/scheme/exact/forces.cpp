@@ -124,7 +124,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   const SolverReport r =
       gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
   s.noteSolve(r, fastest);
-  if (r.converged && !(r.softness > 0.0) && !isPressed) shareAtRest(s, fastest);
+  if (r.converged && !(r.softness > 0.0) && !isPressed && !gives) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
     if (s.in.bodies.facts[b].type == BodyType::Dynamic) s.motion.softness[b] = r.nextSoftness;
   }
