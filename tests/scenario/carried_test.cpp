@@ -10,7 +10,7 @@
 #include <abut/shapes/box_shape.hpp>
 #include <abut/world/world.hpp>
 
-#include "schemes.hpp"
+#include "support/schemes.hpp"
 
 namespace abut {
 namespace {
@@ -106,7 +106,9 @@ TEST_P(CarriedTest, ForceOfAnAcceleratingLiftIsThatOfGravityAndAcceleration) {
               std::to_string(a) + " e " + std::to_string(e) + " boxes " + std::to_string(count);
           EXPECT_LT(r.worstForce, isExact() ? 1e-9 : 5e-3) << at;
           EXPECT_LT(r.books, 1e-12) << at;
-          if (isExact()) EXPECT_LT(r.gap, 1e-9) << at;
+          if (isExact()) {
+            EXPECT_LT(r.gap, 1e-9) << at;
+          }
         }
       }
     }
