@@ -227,7 +227,8 @@ def write():
     page = DOCUMENT.read_text()
     before, rest = page.split(MARKS[0])
     after = rest.split(MARKS[1])[1]
-    said = f"{agreeing} of {counted} cells agree, of {len(CELLS)} that there are.\n\n"
+    digest = hashlib.sha256(GOLDEN).hexdigest()[:12]
+    said = f"{agreeing} of {counted} cells agree, of {len(CELLS)} that there are (golden file {digest}).\n\n"
     DOCUMENT.write_text(before + MARKS[0] + said + text + MARKS[1] + after)
     print(f"{DOCUMENT.relative_to(ROOT)}: {agreeing} of {counted} cells agree, of {len(CELLS)}")
     return 0 if agreeing == counted else 1
