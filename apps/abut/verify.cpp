@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "verify/robot.hpp"
 #include "verify/scenario.hpp"
 
 namespace abut::tool {
@@ -61,6 +62,11 @@ VerifyCommand::VerifyCommand(CLI::App& app) {
   CLI::App* command = app_ =
       app.add_subcommand("verify", "Scenarios with known answers, beside what the world does");
   command->add_option("--only", only_, "Run this scenario alone; may be given several times");
+  command
+      ->add_option(
+          "--robot", robot_,
+          "A robot file (URDF or MJCF): tests of energy, momentum and standing on it alone")
+      ->type_name("ROBOT");
   command->add_flag("--list", list_, "Print the names of the scenarios");
   command->footer(
       "Exit codes: 0 all hold, 4 one or more fall short.\n"
@@ -68,6 +74,18 @@ VerifyCommand::VerifyCommand(CLI::App& app) {
 }
 
 int VerifyCommand::run() {
+  if (!robot_.empty()) {
+    if (!only_.empty()) throw UsageError("verify: --robot and --only do not go together");
+    fmt::print("  {:<46} {:>14} {:>18} {:>9} {:>8}\n", "", "truth", "value", "error", "bar");
+    std::size_t kept = 0;
+    const Rows rows = robotRows(robot_);
+    for (const VerifyRow& row : rows) {
+      printRow(row);
+      if (holds(row)) ++kept;
+    }
+    fmt::print("{} of {} hold\n", kept, rows.size());
+    return kept == rows.size() ? kExitOk : kExitVerification;
+  }
   const std::vector<VerifyScenario> scenarios = chosen(only_);
   if (list_) {
     for (const VerifyScenario& s : scenarios) fmt::print("{:<18} {}\n", s.name, s.text);

@@ -19,6 +19,7 @@ public:
 
 private:
   std::vector<std::string> only_;
+  std::string robot_;
   bool list_ = false;
 };
 

@@ -32,6 +32,7 @@ TEST(Usage, WrongCommandLinesAreNamed) {
       {{"query", "--shape1", "box 1 1 -1", "--shape2", "sphere 1"}, "query: "},
       {{"query", "--shape1", "sphere 1", "--shape2", "sphere 1", "--pose1", "a"}, "--pose1"},
       {{"verify", "--only", "nosuch"}, "no such scenario"},
+      {{"verify", "--only", "incline", "--robot", "a.urdf"}, "do not go together"},
       {{"export", "s.json", "s.txt"}, ".glb, .csv or .npz"},
       {{"completion", "fish"}, "fish"},
   };
