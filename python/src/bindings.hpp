@@ -3,11 +3,13 @@
 
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,12 +93,30 @@ private:
   py::list names_, formats_, offsets_;
 };
 
-/// One copy of the structs as a structured array that owns its memory.
+/// A layout, made once and never destroyed: the interpreter ends first.
+template <py::dtype (*kMake)()>
+const py::dtype& known() {
+  static const py::dtype* const type = new py::dtype(kMake());
+  return *type;
+}
+
+/// One copy of the structs as a structured array that owns its memory; as bytes, because numpy
+/// copies structs one by one.
 template <class Struct>
 py::array toArray(const py::dtype& type, std::span<const Struct> values) {
-  return py::array(type, {static_cast<py::ssize_t>(values.size())},
-                   {static_cast<py::ssize_t>(sizeof(Struct))}, values.data());
+  const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(values.size())};
+  py::array array(type, shape);
+  if (!values.empty()) {
+    std::memcpy(array.mutable_data(), static_cast<const void*>(values.data()), values.size_bytes());
+  }
+  return array;
 }
+
+using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
+
+/// The number of a name in a list; throws Error that has the list.
+[[nodiscard]] std::size_t numberOf(const char* what, const std::string& name,
+                                   std::span<const char* const> names);
 
 [[nodiscard]] Quat toQuat(const Quaternion& q);
 [[nodiscard]] Quaternion fromQuat(const Quat& q);
@@ -111,9 +131,9 @@ py::array toArray(const py::dtype& type, std::span<const Struct> values) {
 void bindShapes(py::module_& module);
 void bindQueries(py::module_& module);
 void bindWorld(py::module_& module);
-void bindWorldCalls(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
-void bindJoints(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
-void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& world);
+void bindWorldCalls(py::module_& module, WorldClass& world);
+void bindJoints(py::module_& module, WorldClass& world);
+void bindResults(py::module_& module, WorldClass& world);
 void bindRuns(py::module_& module);
 void bindVariableStep(py::module_& module);
 

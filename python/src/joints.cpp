@@ -6,26 +6,12 @@
 namespace abut::python {
 namespace {
 
-using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
 using Place = std::pair<Vector, Quaternion>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kTypes[] = {"fixed",     "ball",     "hinge",  "slider",
                                   "universal", "distance", "tether", "six_axis"};
 constexpr const char* kModes[] = {"off", "force", "speed", "position"};
-
-/// The number of a name in a list; throws Error with the list.
-template <std::size_t kCount>
-std::uint8_t numberOf(const char* what, const std::string& name,
-                      const char* const (&names)[kCount]) {
-  std::string known;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (name == names[i]) return static_cast<std::uint8_t>(i);
-    known += std::string(i == 0 ? "'" : ", '") + names[i] + "'";
-  }
-  throw Error(StatusCode::OutOfRange,
-              std::string(what) + ": expected one of " + known + ", got '" + name + "'");
-}
 
 JointDrive makeDrive(const std::string& mode, double target, double targetRate, double stiffness,
                      double damping, double maxForce) {
@@ -250,7 +236,9 @@ void bindJoints(py::module_& module, WorldClass& c) {
       py::arg("id"));
   c.def_property_readonly(
       "joint_events",
-      [](const PyWorld& w) { return toArray<JointEvent>(eventType(), w.get().getJointEvents()); },
+      [](const PyWorld& w) {
+        return toArray<JointEvent>(known<eventType>(), w.get().getJointEvents());
+      },
       "Joints that broke in the last step, with the force and torque that they carried.");
 }
 

@@ -27,24 +27,30 @@ Pose toPose(const Vector& position, const Quaternion& q) {
   return poseFrom(Eigen::Isometry3d(Eigen::Translation3d(position) * turn));
 }
 
-BodyType toBodyType(const std::string& name) {
-  if (name == "static") return BodyType::Static;
-  if (name == "kinematic") return BodyType::Kinematic;
-  if (name == "dynamic") return BodyType::Dynamic;
+std::size_t numberOf(const char* what, const std::string& name,
+                     std::span<const char* const> names) {
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (name == names[i]) return i;
+    const char* const between = i == 0 ? "'" : i + 1 == names.size() ? " or '" : ", '";
+    known += std::string(between) + names[i] + "'";
+  }
   throw Error(StatusCode::OutOfRange,
-              "type: expected 'static', 'kinematic' or 'dynamic', got '" + name + "'");
+              std::string(what) + ": expected " + known + ", got '" + name + "'");
+}
+
+namespace {
+
+constexpr const char* kBodyTypes[] = {"static", "kinematic", "dynamic"};  // As BodyType has them.
+
+}  // namespace
+
+BodyType toBodyType(const std::string& name) {
+  return static_cast<BodyType>(numberOf("type", name, kBodyTypes));
 }
 
 const char* nameOf(BodyType type) {
-  switch (type) {
-    case BodyType::Static:
-      return "static";
-    case BodyType::Kinematic:
-      return "kinematic";
-    case BodyType::Dynamic:
-      return "dynamic";
-  }
-  return "?";
+  return kBodyTypes[static_cast<std::size_t>(type)];
 }
 
 namespace {

@@ -52,7 +52,7 @@ py::array bodiesOf(const PyWorld& w) {
     put(row.angular, m.angularVelocity);
     rows.push_back(row);
   }
-  return toArray<BodyRow>(bodyType(), rows);
+  return toArray<BodyRow>(known<bodyType>(), rows);
 }
 
 py::dtype contactType() {
@@ -74,23 +74,17 @@ py::dtype contactType() {
       .of<WorldContact>();
 }
 
-const py::dtype& knownContactType() {
-  // Never destroyed: the interpreter ends first.
-  static const py::dtype* const type = new py::dtype(contactType());
-  return *type;
-}
-
 /// The world's own memory. Its owner keeps the world, and keeps it from going on.
 py::array contactsView(const std::shared_ptr<PyWorld>& w) {
   const std::span<const WorldContact> contacts = w->get().getContacts();
-  if (contacts.empty()) return toArray<WorldContact>(knownContactType(), contacts);
+  if (contacts.empty()) return toArray<WorldContact>(known<contactType>(), contacts);
   using Held = std::shared_ptr<PyWorld>;
   const py::capsule owner(new Held(w), [](void* held) {
     const std::unique_ptr<Held> last(static_cast<Held*>(held));
     --(*last)->views;
   });
   ++w->views;
-  py::array view(knownContactType(), {static_cast<py::ssize_t>(contacts.size())},
+  py::array view(known<contactType>(), {static_cast<py::ssize_t>(contacts.size())},
                  {static_cast<py::ssize_t>(sizeof(WorldContact))}, contacts.data(), owner);
   view.attr("setflags")(py::arg("write") = false);
   return view;
@@ -175,7 +169,7 @@ void bindLedger(py::module_& module) {
       .def_property_readonly("residual", &EnergyAccount::residual,
                              "What the books do not explain; rounding only.")
       .def_property_readonly("array", [](const EnergyAccount& a) {
-        return toArray<EnergyAccount>(ledgerType(), {&a, 1});
+        return toArray<EnergyAccount>(known<ledgerType>(), {&a, 1});
       });
 }
 
@@ -207,7 +201,7 @@ void bindReport(py::module_& module) {
 
 }  // namespace
 
-void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorld>>& c) {
+void bindResults(py::module_& module, WorldClass& c) {
   bindLedger(module);
   bindReport(module);
   c.def_property_readonly("bodies", &bodiesOf,
@@ -223,7 +217,7 @@ void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorl
   c.def_property_readonly(
       "contacts",
       [](const PyWorld& w) {
-        return toArray<WorldContact>(knownContactType(), w.get().getContacts());
+        return toArray<WorldContact>(known<contactType>(), w.get().getContacts());
       },
       "Contacts of the last step with their forces, as a structured array: sorted by pair, deeper "
       "first.");
@@ -233,15 +227,21 @@ void bindResults(py::module_& module, py::class_<PyWorld, std::shared_ptr<PyWorl
       "world refuses to step.");
   c.def_property_readonly(
       "events",
-      [](const PyWorld& w) { return toArray<ContactEvent>(eventType(), w.get().getEvents()); },
+      [](const PyWorld& w) {
+        return toArray<ContactEvent>(known<eventType>(), w.get().getEvents());
+      },
       "What pairs did in the last step, as a structured array; kind 0 begin, 1 persist, 2 end.");
   c.def_property_readonly(
       "drivers",
-      [](const PyWorld& w) { return toArray<DriverReport>(driverType(), w.get().getDrivers()); },
+      [](const PyWorld& w) {
+        return toArray<DriverReport>(known<driverType>(), w.get().getDrivers());
+      },
       "What kinematic bodies had to supply in the last step.");
   c.def_property_readonly(
       "sleep_events",
-      [](const PyWorld& w) { return toArray<SleepEvent>(sleepType(), w.get().getSleepEvents()); },
+      [](const PyWorld& w) {
+        return toArray<SleepEvent>(known<sleepType>(), w.get().getSleepEvents());
+      },
       "Bodies that fell asleep (0) or woke up (1).");
   c.def_property_readonly(
       "ledger", [](const PyWorld& w) { return w.get().getLedger(); },

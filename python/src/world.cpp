@@ -9,17 +9,7 @@ namespace abut::python {
 std::uint8_t toLocks(const std::vector<std::string>& axes) {
   static const char* const kNames[] = {"x", "y", "z", "rx", "ry", "rz"};
   unsigned locks = 0;
-  for (const std::string& axis : axes) {
-    unsigned bit = 0;
-    for (unsigned i = 0; i < 6; ++i) {
-      if (axis == kNames[i]) bit = 1u << i;
-    }
-    if (bit == 0) {
-      throw Error(StatusCode::OutOfRange,
-                  "locks: expected 'x', 'y', 'z', 'rx', 'ry' or 'rz', got '" + axis + "'");
-    }
-    locks |= bit;
-  }
+  for (const std::string& axis : axes) locks |= 1u << numberOf("locks", axis, kNames);
   return static_cast<std::uint8_t>(locks);
 }
 
@@ -39,11 +29,9 @@ std::shared_ptr<TaskRunner> makeTasks([[maybe_unused]] int threads) {
 std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& scheme, int substeps,
                                    bool sleeping, std::optional<double> tolerance,
                                    std::optional<double> margin, int threads) {
-  if (scheme != "exact" && scheme != "real_time") {
-    throw Error(StatusCode::OutOfRange,
-                "scheme: expected 'exact' or 'real_time', got '" + scheme + "'");
-  }
-  WorldOptions options = scheme == "exact" ? WorldOptions{} : WorldOptions::realTime();
+  static const char* const kSchemes[] = {"exact", "real_time"};
+  WorldOptions options =
+      numberOf("scheme", scheme, kSchemes) == 0 ? WorldOptions{} : WorldOptions::realTime();
   options.gravity = gravity;
   options.substeps = substeps;
   options.sleeping = sleeping;
@@ -179,8 +167,6 @@ void bindMotion(py::module_& module) {
       .def_readonly("linear_velocity", &BodyMotion::linearVelocity, "Of the centre of mass [m/s].")
       .def_readonly("angular_velocity", &BodyMotion::angularVelocity, "World [rad/s].");
 }
-
-using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
 
 void bindBodies(WorldClass& c) {
   c.def("add_material", &addMaterial, py::kw_only(), py::arg("friction") = 0.5,

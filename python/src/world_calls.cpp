@@ -4,8 +4,6 @@
 namespace abut::python {
 namespace {
 
-using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
-
 MassProperties toMass(double mass, const Vector& center, const Vector& inertia,
                       const Vector& products) {
   MassProperties m;

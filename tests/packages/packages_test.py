@@ -75,6 +75,27 @@ def use_pkg_config(prefix, work, scene):
     return run(work / "by_pkg_config", scene, cwd=work)
 
 
+PROGRAM = """
+import abut
+world = abut.World()
+world.add_body(abut.Plane([0, 0, 1]), type="static")
+for i in range(5):
+    world.add_body(abut.Box(half_extents=[0.5, 0.375, 0.25]), position=[0.0625 * i, 0, 1.0 + 1.25 * i], angular_velocity=[0.5 * i, 1, 0])
+world.step(1 / 120, count=240)
+print(f"{world.hash():016x}")
+"""
+
+
+def has_python():
+    pybind = any(pathlib.Path(p, "cmake/pybind11").is_dir() for p in ("/usr/share", "/usr/lib"))
+    return pybind and subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True).returncode == 0
+
+
+def use_python(folder, work):
+    """The same world from Python; returns its hash."""
+    return run("/usr/bin/python3", "-c", PROGRAM, cwd=work, env=dict(os.environ, PYTHONPATH=str(folder))).strip()
+
+
 def scenes_of(source):
     return source / "scenes" / "capsule_spin.json"
 
@@ -159,7 +180,8 @@ def way_debian(source, build, work):
             print(f"skipped: no {tool}; scripts/setup installs it")
             sys.exit(77)
     own = build / "packages" / "shared-build"
-    build_abut(source, own, "-DBUILD_SHARED_LIBS=ON")
+    python = has_python()
+    build_abut(source, own, "-DBUILD_SHARED_LIBS=ON", *(["-DABUT_BUILD_PYTHON=ON"] if python else []))
     run("cpack", "-G", "DEB", "-B", work / "debs", cwd=own)
     root = work / "root"
     names = []
@@ -167,10 +189,13 @@ def way_debian(source, build, work):
         names.append(re.match("[a-z0-9-]*", deb.name).group(0))
         print(run("dpkg-deb", "--field", deb, "Package", "Version", "Depends").strip())
         run("dpkg-deb", "--extract", deb, root)
-    if not {"libabut", "libabut-dev", "abut"} <= set(names):
-        sys.exit(f"packages_test: packages {names}")
+    wanted = {"libabut", "libabut-dev", "abut"} | ({"python3-abut"} if python else set())
+    if set(names) != wanted:
+        sys.exit(f"packages_test: packages {names}, expected {sorted(wanted)}")
     expect("Debian packages", use_cmake(root / "usr", work, scenes_of(source)), expected(build, work))
     check_tool(root / "usr")
+    if python:
+        expect("Debian's Python", use_python(root / "usr/lib/python3/dist-packages", work), expected(build, work).split()[0])
 
 
 def main():
