@@ -6,6 +6,14 @@
 #include "report_series.hpp"
 
 namespace abut::tool {
+namespace {
+
+/// Without contacts though there are some: they were not recorded, and the last ones stay.
+bool tellsContacts(const io::Frame& frame) {
+  return !frame.contacts.empty() || frame.report.contacts == 0;
+}
+
+}  // namespace
 
 PageData::Tracks::Tracks()
     : poses(trackOf<io::BodyFrame>()),
@@ -44,7 +52,8 @@ void PageData::onFrame(const io::Frame& frame) {
   if (frames_ % series_every_ == 0) addPlots(frame);
   last_is_shown_ = frames_ % poses_every_ == 0;
   if (last_is_shown_) addPoses(frame);
-  if (frames_ % contacts_every_ == 0) addContacts(frame);
+  if (!tellsContacts(frame)) ++frames_without_contacts_;
+  if (tellsContacts(frame) && frames_ % contacts_every_ == 0) addContacts(frame);
   if (frames_ % joints_every_ == 0) addJoints(frame);
   addEvents(frame);
   if (tracks_.series.numFrames() > limits_.series) {
@@ -74,7 +83,8 @@ void PageData::onEnd() {
   if (frames_ > 0 && !last_is_shown_) {
     addPoses(last_);
     if (tracks_.series.time.back() < last_.time) addPlots(last_);
-    if (tracks_.contacts.time.back() < last_.time) addContacts(last_);
+    const std::vector<double>& told = tracks_.contacts.time;
+    if (tellsContacts(last_) && (told.empty() || told.back() < last_.time)) addContacts(last_);
     if (tracks_.joints.time.back() < last_.time) addJoints(last_);
     last_is_shown_ = true;
   }
@@ -84,6 +94,7 @@ void PageData::onEnd() {
 void PageData::clearFrames() {
   tracks_ = {};
   frames_ = 0;
+  frames_without_contacts_ = 0;
 }
 
 void PageData::addPlots(const io::Frame& frame) {

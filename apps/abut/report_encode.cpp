@@ -182,6 +182,8 @@ std::string PageData::thinningNote() const {
   say("Numbers in plots", series_every_);
   say("Places", poses_every_);
   say("Contacts", contacts_every_);
+  if (frames_without_contacts_ > 0)
+    note += fmt::format("Contacts of {} frames were not recorded. ", frames_without_contacts_);
   say("Joints", joints_every_);
   if (tracks_.eventsLeftOut > 0)
     note += fmt::format("The last {} events are left out. ", tracks_.eventsLeftOut);

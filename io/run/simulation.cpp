@@ -237,7 +237,7 @@ void Simulation::capture(Frame& frame) {
   }
   frame.events = events_;
   events_.clear();
-  if (!scene_.record.contacts) frame.contacts.clear();
+  if (!scene_.record.hasContacts(step_ / scene_.record.every)) frame.contacts.clear();
 }
 
 }  // namespace abut::io

@@ -126,7 +126,7 @@ void VariableRun::captureContacts(Frame& frame) {
     frame.report.greatestDepth = std::max(frame.report.greatestDepth, contact.depth);
   }
   frame.report.contacts = frame.contacts.size();
-  if (!scene_.record.contacts) frame.contacts.clear();
+  if (!scene_.record.hasContacts(frame.step)) frame.contacts.clear();
 }
 
 ContactFrame VariableRun::contactFrame(const HybridContact& contact, const Frame& frame) {

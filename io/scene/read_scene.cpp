@@ -89,7 +89,7 @@ void readSolver(const Node& node, WorldOptions& o) {
 }
 
 void readRecord(const Node& node, RecordOptions& record, bool variable) {
-  node.allowKeys({"every", "interval", "contacts"});
+  node.allowKeys({"every", "interval", "contacts", "contactsEvery"});
   if (const std::optional<Node> v = node.find("interval")) {
     if (!variable)
       v->fail("steps of equal length are recorded by their number; give \"every\" instead");
@@ -98,6 +98,8 @@ void readRecord(const Node& node, RecordOptions& record, bool variable) {
   if (const std::optional<Node> v = node.find("every"))
     record.every = static_cast<std::uint32_t>(v->count("steps", 1, 1'000'000'000));
   if (const std::optional<Node> v = node.find("contacts")) record.contacts = v->boolean();
+  if (const std::optional<Node> v = node.find("contactsEvery"))
+    record.contactsEvery = static_cast<std::uint32_t>(v->count("frames", 1, 1'000'000'000));
 }
 
 /// A limit no machine of a smaller word reaches is none there.

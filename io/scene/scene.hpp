@@ -97,6 +97,12 @@ struct RecordOptions {
   std::uint32_t every = 1;  ///< Steps from frame to frame.
   double interval = 0.01;   ///< From frame to frame with a variable step [s].
   bool contacts = true;
+  std::uint32_t contactsEvery = 1;  ///< Frames from one with contacts to the next.
+
+  /// Whether the frame of that number holds contacts.
+  [[nodiscard]] bool hasContacts(std::uint64_t frame) const {
+    return contacts && frame % contactsEvery == 0;
+  }
 };
 
 /// Where a run stops being sound.

@@ -193,6 +193,32 @@ TEST(Recording, OtherVersionsAndFilesAreNamed) {
   EXPECT_THROW(RecordingWriter("/nonexistent/r.abut", {}), InputError);
 }
 
+// A frame without contacts still counts them; those that have some are as they always are.
+TEST(Recording, ContactsOfEveryThirdFrame) {
+  const MemoryAssets none(std::map<std::string, std::string>{});
+  std::string text = kScene;
+  text.insert(1, R"("record": {"every": 2, "contactsEvery": 3}, )");
+  const Scene thinned = parseScene(text, "scene.json", none);
+  const Scene whole = parseScene(kScene, "scene.json", none);
+  Simulation a(thinned), b(whole);
+  Frame few, all;
+  int touching = 0;
+  for (int step = 1; step <= 60; ++step) {
+    ASSERT_TRUE(a.step() && b.step());
+    if (step % 2 != 0) continue;
+    a.capture(few);
+    b.capture(all);
+    EXPECT_EQ(few.report.contacts, all.report.contacts);
+    if (!all.contacts.empty()) ++touching;
+    if (step % 6 == 0) {
+      EXPECT_EQ(encode(few), encode(all));
+    } else {
+      EXPECT_TRUE(few.contacts.empty());
+    }
+  }
+  EXPECT_GT(touching, 10);
+}
+
 TEST(Difference, OneUlpInOneFieldIsFoundAndNamed) {
   EXPECT_EQ(ulpsBetween(1.0, std::nextafter(1.0, 2.0)), 1u);
   EXPECT_EQ(ulpsBetween(-0.0, 0.0), 0u);
