@@ -83,13 +83,13 @@ struct LeanVelocities {
   }
 };
 
-/// See ManifoldBatch::sweep(); kSome: not all lanes are visited.
+/// One batch, as sweepBatch().
 template <class P, bool kSome, bool kLags>
 ABUT_ALWAYS_INLINE unsigned sweepLean(LeanBatch& batch, BatchBody* bodies, double beta,
-                                      unsigned without, SweepTerms& terms) {
+                                      unsigned without, const SweepTerms& terms) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
   const Visited<P, kSome> visited(without);
-  const Carrier<P, kSome, kLags> carrier{visited, PackTraits<P>::splat(beta)};
+  const Carrier<P, kSome, kLags> carrier{visited, beta};
   P shift, slide[2], slideShift[2];
   const P impulse = carrier.start(batch.impulse[0], batch.direction[0], batch.change[0], shift);
   for (int k = 0; k < 2; ++k) {
@@ -123,8 +123,8 @@ ABUT_ALWAYS_INLINE unsigned sweepLean(LeanBatch& batch, BatchBody* bodies, doubl
   carrier.end(slideShift[0], change0, batch.slideDirection[0], batch.slideChange[0]);
   carrier.end(slideShift[1], change1, batch.slideDirection[1], batch.slideChange[1]);
   const P changes = change * change + (change0 * change0 + change1 * change1);
-  PackTraits<P>::store(terms.change, visited.orZero(changes));
-  PackTraits<P>::store(terms.size, visited.orZero(next * next + (next0 * next0 + next1 * next1)));
+  storeTerms(terms, visited.orZero(changes),
+             visited.orZero(next * next + (next0 * next0 + next1 * next1)));
   v.act(batch, n, t, b, change, change0, change1);
   if constexpr (kSome) {
     visited.keep(v.linear1, was.linear1);
@@ -208,14 +208,27 @@ ABUT_WIDE void workLeanWide(const LeanBatch& batch, const BatchBody* bodies, Pac
   workLean<Wide4d>(batch, bodies, work);
 }
 template <bool kLags>
-ABUT_WIDE unsigned sweepLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
-                                 SweepTerms& terms) {
-  return sweepLean<Wide4d, false, kLags>(batch, bodies, beta, 0, terms);
+ABUT_WIDE unsigned sweepSomeLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
+                                     unsigned without, const SweepTerms& terms) {
+  return sweepLean<Wide4d, true, kLags>(batch, bodies, beta, without, terms);
 }
 template <bool kLags>
-ABUT_WIDE unsigned sweepSomeLeanWide(LeanBatch& batch, BatchBody* bodies, double beta,
-                                     unsigned without, SweepTerms& terms) {
-  return sweepLean<Wide4d, true, kLags>(batch, bodies, beta, without, terms);
+ABUT_WIDE void sweepLeanWide(LeanBatch* batches, std::span<BatchSlot> slots, const SlotSweep& how,
+                             SweepTerms terms) {
+  const double beta = how.momentum.beta;
+  for (BatchSlot& slot : slots) {
+    const SlotTurn turn(slot, how.all);
+    if (turn.hasLanes()) {
+      LeanBatch& batch = batches[slot.index];
+      turn.end(slot,
+               turn.isWhole()
+                   ? sweepLean<Wide4d, false, kLags>(batch, how.bodies, beta, 0, terms)
+                   : sweepSomeLeanWide<kLags>(batch, how.bodies, beta, turn.without(), terms));
+    } else {
+      turn.passOver(slot, terms);
+    }
+    advance(terms);
+  }
 }
 ABUT_WIDE void projectLeanWide(LeanBatch& batch, BatchBody* bodies) {
   projectLean<Wide4d>(batch, bodies);
@@ -248,7 +261,7 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
   Vec3x4 offset{}, carried{};
   Pack4d inertia1{}, inertia2{};
   for (int lane = 0; lane < 4; ++lane) {
-    body1[lane] = body2[lane] = idle;
+    body1[lane] = body2[lane] = placeOf(idle);
     if (lane >= count) {
       still |= 0x11u << static_cast<unsigned>(lane);
       continue;
@@ -262,7 +275,7 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
       given += v.linear + cross(v.angular, r.arm1[0]);
       still |= 0x1u << static_cast<unsigned>(lane);
     } else {
-      body1[lane] = r.body1;
+      body1[lane] = placeOf(r.body1);
       setLane(arm1, lane, dot(r.normal, r.arm1[0]));
     }
     if (cannotMove(m2)) {
@@ -270,7 +283,7 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
       given -= v.linear + cross(v.angular, r.arm2[0]);
       still |= 0x10u << static_cast<unsigned>(lane);
     } else {
-      body2[lane] = r.body2;
+      body2[lane] = placeOf(r.body2);
       setLane(arm2, lane, dot(r.normal, r.arm2[0]));
     }
     setLane(inverseMass1, lane, m1.inverseMass.x);
@@ -308,21 +321,28 @@ void LeanBatch::warmStart(BatchBody* bodies) const {
   warmStartLean<Pack4d>(*this, bodies);
 }
 
-unsigned LeanBatch::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
-                          SweepTerms& terms) {
-  const double beta = momentum.beta;
+void LeanBatch::sweep(LeanBatch* batches, std::span<BatchSlot> slots, const SlotSweep& how,
+                      SweepTerms terms) {
 #if ABUT_HAS_WIDE
-  if (kHasWide && momentum.lags) {
-    return without == 0 ? sweepLeanWide<true>(*this, bodies, beta, terms)
-                        : sweepSomeLeanWide<true>(*this, bodies, beta, without, terms);
-  }
   if (kHasWide) {
-    return without == 0 ? sweepLeanWide<false>(*this, bodies, beta, terms)
-                        : sweepSomeLeanWide<false>(*this, bodies, beta, without, terms);
+    return how.momentum.lags ? sweepLeanWide<true>(batches, slots, how, terms)
+                             : sweepLeanWide<false>(batches, slots, how, terms);
   }
 #endif
-  return momentum.lags ? sweepLean<Pack4d, true, true>(*this, bodies, beta, without, terms)
-                       : sweepLean<Pack4d, true, false>(*this, bodies, beta, without, terms);
+  const double beta = how.momentum.beta;
+  for (BatchSlot& slot : slots) {
+    const SlotTurn turn(slot, how.all);
+    if (turn.hasLanes()) {
+      LeanBatch& batch = batches[slot.index];
+      const unsigned without = turn.without();
+      turn.end(slot, how.momentum.lags
+                         ? sweepLean<Pack4d, true, true>(batch, how.bodies, beta, without, terms)
+                         : sweepLean<Pack4d, true, false>(batch, how.bodies, beta, without, terms));
+    } else {
+      turn.passOver(slot, terms);
+    }
+    advance(terms);
+  }
 }
 
 bool LeanBatch::beginProjection(const BatchBody* bodies, double dt, double share,

@@ -32,7 +32,8 @@ struct LeanBatch : BatchLanes {
   void prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
                std::span<const BodyMobility> bodies, const BatchBody* now, std::uint32_t idle);
   void warmStart(BatchBody* bodies) const;
-  unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
+  static void sweep(LeanBatch* batches, std::span<BatchSlot> slots, const SlotSweep& how,
+                    SweepTerms terms);
   bool beginProjection(const BatchBody* bodies, double dt, double share, NormalMiss& miss);
   void project(BatchBody* bodies);
   [[nodiscard]] Pack4d work(const BatchBody* bodies) const;

@@ -48,15 +48,15 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
   still = 0;
   Vec3x4 from[K] = {}, offset{}, carried{};
   for (int lane = 0; lane < 4; ++lane) {
-    body1[lane] = body2[lane] = idle;
+    body1[lane] = body2[lane] = placeOf(idle);
     if (lane >= count) {
       still |= 0x11u << static_cast<unsigned>(lane);
       continue;
     }
     const ManifoldRow& r = rows[first[lane]];
     row[lane] = first[lane];
-    body1[lane] = r.body1;
-    body2[lane] = r.body2;
+    body1[lane] = placeOf(r.body1);
+    body2[lane] = placeOf(r.body2);
     if (cannotMove(bodies[r.body1])) still |= 0x1u << static_cast<unsigned>(lane);
     if (cannotMove(bodies[r.body2])) still |= 0x10u << static_cast<unsigned>(lane);
     setLane(inverseMass1, lane, bodies[r.body1].inverseMass);
@@ -94,14 +94,26 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
 
 #if ABUT_HAS_WIDE
 template <int K, bool kLags>
-ABUT_WIDE unsigned sweepWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
-                             SweepTerms& terms) {
-  return sweepBatch<Wide4d, K, false, kLags>(batch, bodies, beta, 0, terms);
+ABUT_WIDE unsigned sweepSomeWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
+                                 unsigned without, const SweepTerms& terms) {
+  return sweepBatch<Wide4d, K, true, kLags>(batch, bodies, beta, without, terms);
 }
 template <int K, bool kLags>
-ABUT_WIDE unsigned sweepSomeWide(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
-                                 unsigned without, SweepTerms& terms) {
-  return sweepBatch<Wide4d, K, true, kLags>(batch, bodies, beta, without, terms);
+ABUT_WIDE void sweepWide(ManifoldBatch<K>* batches, std::span<BatchSlot> slots,
+                         const SlotSweep& how, SweepTerms terms) {
+  const double beta = how.momentum.beta;
+  for (BatchSlot& slot : slots) {
+    const SlotTurn turn(slot, how.all);
+    if (turn.hasLanes()) {
+      ManifoldBatch<K>& batch = batches[slot.index];
+      turn.end(slot, turn.isWhole()
+                         ? sweepBatch<Wide4d, K, false, kLags>(batch, how.bodies, beta, 0, terms)
+                         : sweepSomeWide<K, kLags>(batch, how.bodies, beta, turn.without(), terms));
+    } else {
+      turn.passOver(slot, terms);
+    }
+    advance(terms);
+  }
 }
 template <int K>
 ABUT_WIDE void projectWide(ManifoldBatch<K>& batch, BatchBody* bodies) {
@@ -145,21 +157,29 @@ void ManifoldBatch<K>::warmStart(BatchBody* bodies) const {
 }
 
 template <int K>
-unsigned ManifoldBatch<K>::sweep(BatchBody* bodies, const Momentum& momentum, unsigned without,
-                                 SweepTerms& terms) {
-  const double beta = momentum.beta;
+void ManifoldBatch<K>::sweep(ManifoldBatch* batches, std::span<BatchSlot> slots,
+                             const SlotSweep& how, SweepTerms terms) {
 #if ABUT_HAS_WIDE
-  if (kHasWide && momentum.lags) {
-    return without == 0 ? sweepWide<K, true>(*this, bodies, beta, terms)
-                        : sweepSomeWide<K, true>(*this, bodies, beta, without, terms);
-  }
   if (kHasWide) {
-    return without == 0 ? sweepWide<K, false>(*this, bodies, beta, terms)
-                        : sweepSomeWide<K, false>(*this, bodies, beta, without, terms);
+    return how.momentum.lags ? sweepWide<K, true>(batches, slots, how, terms)
+                             : sweepWide<K, false>(batches, slots, how, terms);
   }
 #endif
-  return momentum.lags ? sweepBatch<Pack4d, K, true, true>(*this, bodies, beta, without, terms)
-                       : sweepBatch<Pack4d, K, true, false>(*this, bodies, beta, without, terms);
+  const double beta = how.momentum.beta;
+  for (BatchSlot& slot : slots) {
+    const SlotTurn turn(slot, how.all);
+    if (turn.hasLanes()) {
+      ManifoldBatch& batch = batches[slot.index];
+      const unsigned without = turn.without();
+      turn.end(slot,
+               how.momentum.lags
+                   ? sweepBatch<Pack4d, K, true, true>(batch, how.bodies, beta, without, terms)
+                   : sweepBatch<Pack4d, K, true, false>(batch, how.bodies, beta, without, terms));
+    } else {
+      turn.passOver(slot, terms);
+    }
+    advance(terms);
+  }
 }
 
 template <int K>

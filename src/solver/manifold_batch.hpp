@@ -27,10 +27,24 @@ struct Momentum {
   bool lags = true;
 };
 
-/// Of the four rows of a batch, after a sweep: squares of the changes of
-/// impulses, and of the impulses.
+/// Where a sweep over the four rows of a batch writes: squares of the changes of impulses, and of
+/// the impulses, four numbers each.
 struct SweepTerms {
-  Pack4d change, size;
+  double *change, *size;
+};
+
+/// A batch among those of its kind, and which of its lanes have their turn.
+struct BatchSlot {
+  std::uint32_t points, index;  ///< Of the batch; no points: a lean one.
+  std::uint32_t used = 0;       ///< Of each lane a byte: 0x80 if there is a row.
+  std::uint32_t passOver = 0;   ///< Of each lane a byte: sweeps for which it is left out.
+};
+
+/// A sweep over slots of one kind.
+struct SlotSweep {
+  BatchBody* bodies;
+  Momentum momentum;
+  bool all;  ///< Every lane, or all but those that have not pushed and wait for their turn.
 };
 
 /// What normal velocities still miss when projection begins.
@@ -40,10 +54,15 @@ struct NormalMiss {
   std::uint32_t row = 0;  ///< where it is; of several the first.
 };
 
+/// Where a body lies among others, in parts of eight bytes, as addresses are computed.
+inline std::uint32_t placeOf(std::uint32_t body) {
+  return body * static_cast<std::uint32_t>(sizeof(BatchBody) / 8);
+}
+
 /// Which rows four lanes hold, and between which bodies.
 struct BatchLanes {
-  std::uint32_t body1[4], body2[4];
-  std::uint32_t row[4];  ///< Where the lanes come from.
+  std::uint32_t body1[4], body2[4];  ///< As placeOf() says.
+  std::uint32_t row[4];              ///< Where the lanes come from.
   int lanes;
   /// Bits of bodies 1, then of bodies 2, that nothing moves: they are read, never written, since
   /// batches on other threads read them too.
@@ -102,10 +121,11 @@ struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction {
                std::span<const BodyMobility> bodies, std::uint32_t idle);
   /// Applies the impulses as they are.
   void warmStart(BatchBody* bodies) const;
-  /// Carries impulses on, then solves each manifold once, in all lanes but those of the bits
-  /// `without`, which keep what they have; their terms are zero. Returns the bits of the lanes in
-  /// which some point has pushed: of the others visits may be left out.
-  unsigned sweep(BatchBody* bodies, const Momentum& momentum, unsigned without, SweepTerms& terms);
+  /// Of each of the slots, one after the other: carries impulses on, then solves each manifold
+  /// once, in all lanes that have their turn; the others keep what they have, and their terms are
+  /// zero. Terms of the slots follow each other. Lanes in which no point pushes wait from then on.
+  static void sweep(ManifoldBatch* batches, std::span<BatchSlot> slots, const SlotSweep& how,
+                    SweepTerms terms);
   /// Turns the batch to displacements: from the separations that the velocities
   /// will have led to after dt, `share` of what is deeper than the slop is to be
   /// taken out. True if there is any.

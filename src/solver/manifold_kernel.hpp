@@ -6,6 +6,7 @@
 #include "solver/batch_velocities.hpp"
 #include "solver/manifold_batch.hpp"
 #include "solver/normal_block.hpp"
+#include "solver/slot_sweep.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -83,12 +84,12 @@ struct Visited {
 template <class P, bool kSome, bool kLags>
 struct Carrier {
   const Visited<P, kSome>& visited;
-  P along;
+  double beta;
 
   /// Where an impulse starts in this sweep, `shift` from where it was.
   ABUT_ALWAYS_INLINE P start(const Pack4d& value, Pack4d& direction, const Pack4d& change,
                              P& shift) const {
-    shift = load<P>(direction) * along;
+    shift = load<P>(direction) * PackTraits<P>::splat(beta);
     if constexpr (kLags) visited.store(direction, shift + load<P>(change));
     return load<P>(value) + shift;
   }
@@ -103,13 +104,14 @@ struct Carrier {
   }
 };
 
-/// See ManifoldBatch::sweep(); kSome: not all lanes are visited.
+/// One batch. Returns the bits of the lanes in which some point has pushed. kSome: those of the
+/// bits `without` are not visited.
 template <class P, int K, bool kSome, bool kLags>
 ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
-                                       unsigned without, SweepTerms& terms) {
+                                       unsigned without, const SweepTerms& terms) {
   const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
   const Visited<P, kSome> visited(without);
-  const Carrier<P, kSome, kLags> carrier{visited, PackTraits<P>::splat(beta)};
+  const Carrier<P, kSome, kLags> carrier{visited, beta};
   P impulse[K], slide[2], shift[K], slideShift[2];
   for (int i = 0; i < K; ++i) {
     impulse[i] = carrier.start(batch.impulse[i], batch.direction[i], batch.change[i], shift[i]);
@@ -172,8 +174,8 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
     carrier.end(slideShift[k], slideChange[k], batch.slideDirection[k], batch.slideChange[k]);
   }
   changes += slideChange[0] * slideChange[0] + slideChange[1] * slideChange[1];
-  PackTraits<P>::store(terms.change, visited.orZero(changes));
-  PackTraits<P>::store(terms.size, visited.orZero(sizes + (next0 * next0 + next1 * next1)));
+  storeTerms(terms, visited.orZero(changes),
+             visited.orZero(sizes + (next0 * next0 + next1 * next1)));
   v.rub(batch, slideChange, zero);
   if constexpr (kSome) {
     visited.keep(v.linear1, was.linear1);

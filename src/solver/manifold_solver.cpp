@@ -3,37 +3,17 @@
 
 #include <type_traits>
 
-#include "math/exact_sum.hpp"
 #include "math/pack_wide.hpp"
+#include "solver/manifold_solver_visit.hpp"
 
 namespace abut {
 namespace {
 
-/// Sweeps for which a row without impulses is left out.
-constexpr std::uint32_t kPassOver = 3;
 /// Share of the rate at which sweeps of a heap come closer, by which it is carried on: where they
 /// hardly do, nearly the whole way.
 constexpr double kHeapShare = 0.9;
-/// Points of a slot whose batch is lean: as many as no other has.
-constexpr std::uint32_t kLean = 0;
-/// Slots and bodies that a thread takes at once.
-constexpr std::size_t kSlotGrain = 32, kBodyGrain = 256, kSumGrain = 256;
-/// Bits of four lanes.
-constexpr unsigned kAllLanes = 0xfu;
-/// In each byte: one, and its highest bit.
-constexpr std::uint32_t kOnes = 0x01010101u, kTops = 0x80808080u;
-
-/// The bytes that are not zero, by their highest bits; none is above 127.
-std::uint32_t positiveBytes(std::uint32_t bytes) {
-  return (bytes + (kTops - kOnes)) & kTops;
-}
-/// Highest bits of the bytes as the lowest four bits, and back.
-unsigned toLaneBits(std::uint32_t tops) {
-  return ((tops >> 7u) & 1u) | ((tops >> 14u) & 2u) | ((tops >> 21u) & 4u) | ((tops >> 28u) & 8u);
-}
-std::uint32_t toOnes(unsigned lanes) {
-  return (lanes & 1u) | ((lanes & 2u) << 7u) | ((lanes & 4u) << 14u) | ((lanes & 8u) << 21u);
-}
+/// Highest bits of four bytes.
+constexpr std::uint32_t kTops = 0x80808080u;
 
 #if ABUT_HAS_WIDE
 const bool kHasWide = __builtin_cpu_supports("avx2");
@@ -86,60 +66,6 @@ void accelerateBodies(std::span<const std::uint32_t> members, double beta, Batch
 
 }  // namespace
 
-template <class Action>
-void ManifoldSolver::visit(const Slot& slot, Action&& action) {
-  switch (slot.points) {
-    case kLean:
-      action(lean_batches_[slot.index]);
-      break;
-    case 1:
-      action(batches1_[slot.index]);
-      break;
-    case 2:
-      action(batches2_[slot.index]);
-      break;
-    case 3:
-      action(batches3_[slot.index]);
-      break;
-    default:
-      action(batches4_[slot.index]);
-      break;
-  }
-}
-
-/// action(batch, slot) for all, in any order.
-template <class Action>
-void ManifoldSolver::forAll(Action&& action) {
-  shareChunks(*crew_, slots_.size(), kSlotGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      visit(slots_[i], [&](auto& batch) { action(batch, i); });
-    }
-  });
-}
-
-/// The same, colour after colour.
-template <class Action>
-void ManifoldSolver::forColours(std::vector<BatchBody>& bodies, Action&& action) {
-  for (const Colour& colour : colours_) {
-    const auto some = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
-        visit(slots_[i], [&](auto& batch) { action(batch, i); });
-      }
-    };
-    const std::size_t count = colour.end - colour.first;
-    const bool isLast = colour.colour == ManifoldRow::kLastColour;
-    shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
-    if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies.data());
-  }
-}
-
-template <class Action>
-void ManifoldSolver::forMembers(std::span<const std::uint32_t> members, Action&& action) {
-  shareChunks(*crew_, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    for (const std::uint32_t i : members.subspan(begin, end - begin)) action(i);
-  });
-}
-
 void ManifoldSolver::setBodies(std::span<const BodyMobility> mobility,
                                std::span<const BodyVelocity> velocities) {
   bodies_ = &own_;
@@ -147,7 +73,7 @@ void ManifoldSolver::setBodies(std::span<const BodyMobility> mobility,
   own_.now.resize(velocities.size() + 1);
   own_.previous.resize(own_.now.size());
   own_.direction.resize(own_.now.size());
-  shareChunks(*crew_, velocities.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+  shareChunks(*crew_, velocities.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       own_.now[i] = toBatchBody(velocities[i]);
       own_.direction[i] = BatchBody{};
@@ -232,7 +158,7 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
   couples_.clear();
   // What goes together, side by side: rows lie far apart.
   kinds_.resize(order.size());
-  shareChunks(*crew_, order.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+  shareChunks(*crew_, order.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const ManifoldRow& row = rows[order[i]];
       const auto points = row.isLean ? kLean : static_cast<std::uint32_t>(row.count);
@@ -267,7 +193,7 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
 
 /// Velocities are carried on as the impulses will be.
 void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, const Momentum& momentum) {
-  shareChunks(*crew_, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+  shareChunks(*crew_, members.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
     const auto some = members.subspan(begin, end - begin);
     BatchBody *now = bodies_->now.data(), *previous = bodies_->previous.data(),
               *direction = bodies_->direction.data();
@@ -282,47 +208,51 @@ void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, const Mo
 /// Visits every row, or all but those that have not pushed yet, which have
 /// their turn now and then.
 void ManifoldSolver::sweep(const Momentum& momentum, bool all) {
+  const SlotSweep how{bodies_->now.data(), momentum, all};
   for (const Colour& colour : colours_) {
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
     shareChunks(*crew_, count, isLast ? count : kSlotGrain,
                 [&](std::size_t begin, std::size_t end) {
-                  for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
-                    sweepSlot(slots_[i], i, momentum, all);
-                  }
+                  sweepSlots(colour.first + begin, colour.first + end, how);
                 });
     if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies_->now.data());
   }
   sweepCouples(momentum);
 }
 
-void ManifoldSolver::sweepSlot(Slot& slot, std::size_t index, const Momentum& momentum, bool all) {
-  const Pack4d zero = splat(0.0);
-  SweepTerms terms{zero, zero};
-  const std::uint32_t waits = all || slot.passOver == 0 ? 0 : positiveBytes(slot.passOver);
-  const auto write = [&] {
-    __builtin_memcpy(change_.at(4 * index), &terms.change, sizeof terms.change);
-    __builtin_memcpy(size_.at(4 * index), &terms.size, sizeof terms.size);
-  };
-  if (waits == slot.used) {
-    slot.passOver -= waits >> 7u;
-    write();
-    return;
+/// Slots of one kind lie together, and so do their batches.
+void ManifoldSolver::sweepSlots(std::size_t begin, std::size_t end, const SlotSweep& how) {
+  const std::span<Slot> slots(slots_);
+  while (begin < end) {
+    const std::uint32_t points = slots[begin].points;
+    std::size_t next = begin + 1;
+    while (next < end && slots[next].points == points) ++next;
+    const auto run = slots.subspan(begin, next - begin);
+    const SweepTerms terms{change_.at(4 * begin), size_.at(4 * begin)};
+    const auto sweep = [&](auto& batches) {
+      using Batch = typename std::remove_reference_t<decltype(batches)>::value_type;
+      Batch::sweep(batches.data(), run, how, terms);
+    };
+    switch (points) {
+      case kLean:
+        sweep(lean_batches_);
+        break;
+      case 1:
+        sweep(batches1_);
+        break;
+      case 2:
+        sweep(batches2_);
+        break;
+      case 3:
+        sweep(batches3_);
+        break;
+      default:
+        sweep(batches4_);
+        break;
+    }
+    begin = next;
   }
-  const unsigned without = toLaneBits(waits);
-  unsigned pushes = 0;
-  visit(slot,
-        [&](auto& batch) { pushes = batch.sweep(bodies_->now.data(), momentum, without, terms); });
-  write();
-  if (waits == 0 && pushes == kAllLanes && slot.used == kTops) {
-    slot.passOver = 0;
-    return;
-  }
-  // Lanes that were left out come a sweep closer; of the others, those
-  // without a push wait.
-  const std::uint32_t idle = (slot.used >> 7u) & ~(toOnes(pushes) | (waits >> 7u));
-  const std::uint32_t waiting = (waits >> 7u) * 0xffu;
-  slot.passOver = ((slot.passOver & waiting) - (waits >> 7u)) | (idle * kPassOver);
 }
 
 /// Sum of the normal impulses of a row.
@@ -480,52 +410,6 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
                [this](auto& batch, std::size_t) { batch.project(bodies_->direction.data()); });
   }
   return true;
-}
-
-double ManifoldSolver::work() {
-  const std::size_t parts = (slots_.size() + kSumGrain - 1) / kSumGrain;
-  if (works_.size() < parts + 1) works_.resize(parts + 1);
-  works_[parts].clear();
-  shareChunks(*crew_, slots_.size(), kSumGrain, [&](std::size_t begin, std::size_t end) {
-    ExactSum& part = works_[begin / kSumGrain];
-    part.clear();
-    for (std::size_t i = begin; i < end; ++i) {
-      visit(slots_[i], [&](const auto& batch) {
-        const Pack4d of = batch.work(bodies_->now.data());
-        for (int lane = 0; lane < 4; ++lane) {
-          if ((slots_[i].used >> (8 * lane) & 0x80u) == 0) continue;
-          if (!isForeign(4 * i + static_cast<std::size_t>(lane))) part.add(of[lane]);
-        }
-      });
-    }
-  });
-  ExactSum& sum = works_[parts];
-  for (std::size_t i = 0; i < parts; ++i) sum.merge(works_[i]);
-  for (std::size_t i = 0; i < couples_.size(); ++i) {
-    if (isForeign(4 * slots_.size() + i)) continue;
-    const PreparedCouple& c = couples_[i].prepared;
-    const Vec3 w = velocityOf(c.body1).angular - velocityOf(c.body2).angular;
-    sum.add(dot(couples_[i].value, alongAxes(c, w)));
-  }
-  if (spread_.ranks != nullptr) {
-    ExactSum* const sums[] = {&sum};
-    addOverRanks(spread_.ranks->getHalo().comm, sums);
-  }
-  return sum.value();
-}
-
-void ManifoldSolver::shrink(double keep) {
-  forAll([keep](auto& batch, std::size_t) { batch.shrink(keep); });
-  for (Couple& couple : couples_) couple.value = couple.value * keep;
-}
-
-void ManifoldSolver::store(std::span<ManifoldRow> rows) {
-  forAll([rows](const auto& batch, std::size_t) { batch.store(rows); });
-  for (const Couple& couple : couples_) {
-    const PreparedCouple& c = couple.prepared;
-    const Vec3& m = couple.value;
-    rows[c.contact].resistingImpulse = (c.axis[0] * m.x + c.axis[1] * m.y) + c.axis[2] * m.z;
-  }
 }
 
 }  // namespace abut

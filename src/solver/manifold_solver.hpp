@@ -93,13 +93,16 @@ public:
   [[nodiscard]] std::uint32_t worstRow() const { return worst_row_; }
   /// By how much [m/s].
   [[nodiscard]] double worstMiss() const { return worst_miss_; }
+  /// Whether work() is certain to be below a limit [J]: in less time, and with the same answer on
+  /// any number of threads wherever it says so.
+  [[nodiscard]] bool isWorkBelow(double limit);
   /// Impulses times relative velocities [J].
   [[nodiscard]] double work();
   void shrink(double keep);
   void store(std::span<ManifoldRow> rows);
 
 private:
-  struct Slot;
+  using Slot = BatchSlot;
   struct Couple;
 
   template <class Action>
@@ -124,7 +127,7 @@ private:
   void addCouple(const ManifoldRow& row, std::uint32_t index, std::uint32_t slot, int lane);
   [[nodiscard]] double pressOn(std::uint32_t slot, int lane) const;
   void sweep(const Momentum& momentum, bool all);
-  void sweepSlot(Slot& slot, std::size_t index, const Momentum& momentum, bool all);
+  void sweepSlots(std::size_t begin, std::size_t end, const SlotSweep& how);
   void sweepCouples(const Momentum& momentum);
   void sweepCouple(Couple& couple, std::size_t term, const Momentum& momentum);
   void accelerate(std::span<const std::uint32_t> members, const Momentum& momentum);
@@ -136,10 +139,8 @@ private:
     std::vector<BatchBody> now, previous;
     std::vector<BatchBody> direction;  ///< Their last way; later displacements.
   };
-  struct Slot {
-    std::uint32_t points, index;  ///< Of the batch; kLean points: a lean one.
-    std::uint32_t used = 0;       ///< Of each lane a byte: 0x80 if there is a row.
-    std::uint32_t passOver = 0;   ///< Of each lane a byte: sweeps for which it is left out.
+  struct RoughWork {
+    double sum, size;  ///< Of terms, and of their magnitudes.
   };
   struct Kind {
     std::uint32_t colour, points;  ///< As in Colour and Slot.
@@ -174,6 +175,7 @@ private:
   std::vector<Slot> slots_;
   std::vector<Kind> kinds_;               // Of each row in the order.
   std::vector<ExactSum> works_;           // Of each part of the slots, and of all.
+  std::vector<RoughWork> rough_works_;    // Of each part of the slots.
   std::vector<std::uint32_t> first_of_;   // Of each slot: its first row in the order.
   std::vector<std::uint8_t> has_couple_;  // Of each slot: whether a row of it resists.
   std::vector<Colour> colours_;

@@ -16,6 +16,9 @@ constexpr std::uint32_t kLargeIsland = 512;
 constexpr std::uint32_t kBundle = 64;
 /// Rows and bodies that a thread takes at once.
 constexpr std::size_t kRowGrain = 256, kBodyGrain = 256;
+/// Bodies whose sums round by far less than this, as a part of them.
+constexpr std::size_t kMostRough = 1000000;
+constexpr double kBeyondRounding = 1e-9;
 /// Sweeps of the position correction.
 constexpr int kCorrectionSweeps = 4;
 /// Part of the slop by which contacts said to be solved may sink in a step: less cannot be told
@@ -35,6 +38,17 @@ bool pushes(const ManifoldRow& row) {
 bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members, Halo* halo) {
   constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(p.gravity) * (p.dt * p.dt);
+  if (halo == nullptr && members.size() < kMostRough) {
+    // Sums that round decide but where both sides are nearly equal.
+    double mass = 0.0, energy = 0.0;
+    for (const std::uint32_t b : members) {
+      const double m = p.bodies.facts[b].mass;
+      mass += m;
+      energy += m * squaredNorm(p.start[b].linear);
+    }
+    if (energy > limit * mass * (1.0 + kBeyondRounding)) return true;
+    if (energy < limit * mass * (1.0 - kBeyondRounding)) return false;
+  }
   ExactSum mass, energy;
   for (const std::uint32_t b : members) {
     if (halo != nullptr && halo->isGhost[b] != 0) continue;
@@ -57,8 +71,8 @@ double shareToTakeAway(double power, double changed, double answered, double bot
   const double inside = slope * slope - 2.0 * answered * gain;
   const double root = std::sqrt(inside > 0.0 ? inside : 0.0);
   const double share = slope + root > 0.0 ? 2.0 * gain / (slope + root) : 1.0;
-  constexpr double kBeyondRounding = 1.0 + 1e-9;
-  return minOf(1.0, share * kBeyondRounding);
+  constexpr double kBeyond = 1.0 + 1e-9;
+  return minOf(1.0, share * kBeyond);
 }
 
 /// Bounds the displacements of an island by the sizes of its bodies. Where bodies lie deep in one
@@ -212,6 +226,27 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
   }
 }
 
+/// Whether sums that round, and without what spin adds to |v' - v|^2, suffice to say that impulses
+/// make no energy; see limitEnergy().
+bool RowSolver::makesNoEnergy(const RowProblem& p, const Part& own, Worker& worker, Crew& crew,
+                              const RowOutcome& outcome) {
+  const auto members = p.order.getBodies().subspan(own.island.firstBody, own.island.numBodies);
+  if (own.halo != nullptr || members.size() > kMostRough) return false;
+  worker.changes.resize((members.size() + kBodyGrain - 1) / kBodyGrain);
+  shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    double changed = 0.0;
+    for (const std::uint32_t b : members.subspan(begin, end - begin)) {
+      if (outcome.touched[b] == 0) continue;
+      const Vec3 dv = worker.sweeps.velocityOf(b).linear - p.start[b].linear;
+      changed += p.bodies.facts[b].mass * squaredNorm(dv);
+    }
+    worker.changes[begin / kBodyGrain] = changed;
+  });
+  double changed = 0.0;
+  for (const double part : worker.changes) changed += part;
+  return worker.sweeps.isWorkBelow(0.5 * changed * (1.0 - kBeyondRounding));
+}
+
 /// With positions moved by the new velocities v', contact impulses p change the energy by
 ///   p u' - |v' - v|^2 / 2
 /// over the bodies they touch, which is never positive where p solves the problem. What sweeps
@@ -222,6 +257,7 @@ void RowSolver::limitEnergy(const RowProblem& p, const Part& own, Worker& worker
   const LinkOrder::Island& island = own.island;
   const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
   ManifoldSolver& sweeps = worker.sweeps;
+  if (makesNoEnergy(p, own, worker, crew, outcome)) return;
   const std::size_t parts = (members.size() + kBodyGrain - 1) / kBodyGrain;
   if (worker.sums.size() < parts + 1) worker.sums.resize(parts + 1);
   if (parts == 0) worker.sums[0] = {};

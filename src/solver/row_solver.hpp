@@ -87,6 +87,7 @@ private:
     ManifoldSolver sweeps;
     IslandSolver islands;
     std::vector<EnergySums> sums;
+    std::vector<double> changes;  ///< |v' - v|^2 of parts of the bodies.
   };
   /// What came of an island.
   struct Solved {
@@ -115,6 +116,8 @@ private:
                  Crew& crew, RowOutcome& outcome);
   void solveSpread(const RowProblem& problem, RowOutcome& outcome);
   void sumUpPart(const RowProblem& problem, RowOutcome& outcome) const;
+  static bool makesNoEnergy(const RowProblem& problem, const Part& part, Worker& worker, Crew& crew,
+                            const RowOutcome& outcome);
   static void limitEnergy(const RowProblem& problem, const Part& part, Worker& worker, Crew& crew,
                           const RowOutcome& outcome);
   void findBundles(const LinkOrder& order);

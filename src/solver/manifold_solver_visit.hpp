@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "solver/manifold_solver.hpp"
+
+namespace abut {
+
+/// Points of a slot whose batch is lean: as many as no other has.
+inline constexpr std::uint32_t kLean = 0;
+/// Slots and bodies that a thread takes at once.
+inline constexpr std::size_t kSlotGrain = 32, kMemberGrain = 256;
+
+template <class Action>
+void ManifoldSolver::visit(const Slot& slot, Action&& action) {
+  switch (slot.points) {
+    case kLean:
+      action(lean_batches_[slot.index]);
+      break;
+    case 1:
+      action(batches1_[slot.index]);
+      break;
+    case 2:
+      action(batches2_[slot.index]);
+      break;
+    case 3:
+      action(batches3_[slot.index]);
+      break;
+    default:
+      action(batches4_[slot.index]);
+      break;
+  }
+}
+
+/// action(batch, slot) for all, in any order.
+template <class Action>
+void ManifoldSolver::forAll(Action&& action) {
+  shareChunks(*crew_, slots_.size(), kSlotGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      visit(slots_[i], [&](auto& batch) { action(batch, i); });
+    }
+  });
+}
+
+/// The same, colour after colour.
+template <class Action>
+void ManifoldSolver::forColours(std::vector<BatchBody>& bodies, Action&& action) {
+  for (const Colour& colour : colours_) {
+    const auto some = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = colour.first + begin; i < colour.first + end; ++i) {
+        visit(slots_[i], [&](auto& batch) { action(batch, i); });
+      }
+    };
+    const std::size_t count = colour.end - colour.first;
+    const bool isLast = colour.colour == ManifoldRow::kLastColour;
+    shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
+    if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies.data());
+  }
+}
+
+template <class Action>
+void ManifoldSolver::forMembers(std::span<const std::uint32_t> members, Action&& action) {
+  shareChunks(*crew_, members.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
+    for (const std::uint32_t i : members.subspan(begin, end - begin)) action(i);
+  });
+}
+
+}  // namespace abut
