@@ -55,7 +55,30 @@ Aabb Detector::boxOf(const StepInput& in, std::size_t i) const {
 }
 
 Status Detector::updateBox(const StepInput& in, std::size_t i) {
-  return awake.update(in.bodies.ids[i], boxOf(in, i));
+  noteBox(in, i);
+  return awake.update(in.bodies.ids[i], boxes_[i]);
+}
+
+/// The box of a body that was placed. What moves little may have one for long that is wider by
+/// what it moves in some steps, but not by its size.
+void Detector::noteBox(const StepInput& in, std::size_t i) {
+  constexpr double kSteps = 3.0;
+  boxes_[i] = boxOf(in, i);
+  present_[i] = 1;
+  slack_[i] = minOf(kSteps * found_.margins[i], radii_[i]);
+}
+
+Status Detector::findPairs(const StepInput& in, std::size_t limit) {
+  Status status;
+  if (in.division == nullptr && limit == kNoLimit) {
+    status = near_pairs_.find({in.bodies.ids, boxes_, present_, slack_}, in.tasks, found_.pairs);
+  } else {
+    awake.computePotentialPairs(found_.pairs, in.tasks, limit);
+  }
+  if (!status) return status;
+  in.bodies.dropForbidden(found_.pairs);
+  if (in.division != nullptr) dropForeign(in);
+  return status;
 }
 
 /// The box that a body at rest has in a step.
@@ -75,7 +98,10 @@ void Detector::reset() {
   found_ = {};
   pairs_found_ = {};
   parts_ = {};
+  near_pairs_.reset();
   boxes_.clear();
+  present_.clear();
+  slack_.clear();
   fast_.clear();
   first_.clear();
   held_.clear();
@@ -152,14 +178,17 @@ Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
   found_.shapePoses.resize(n);
   radii_.resize(n);
   boxes_.resize(n);
+  present_.resize(n);
+  slack_.resize(n);
   const auto isAwake = [&](std::size_t i) {
     return in.bodies.facts[i].shape && !in.bodies.rest[i].isAsleep();
   };
   forChunks(in.tasks, n, kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      present_[i] = 0;
       if (!isAwake(i)) continue;
       place(in, motion, i, in.dt);
-      boxes_[i] = boxOf(in, i);
+      noteBox(in, i);
     }
   });
   Status status;
@@ -263,6 +292,7 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
 
 Status Detector::findNear(const StepInput& in, const StepMotion& motion, const Aabb& box,
                           const Vec3& way, std::vector<ObjectId>& near) {
+  awake.prepare();
   Status status = awake.sweep(box, toEigen(way), near);
   if (!status) return status;
   status = asleep.sweep(box, toEigen(way), near_);

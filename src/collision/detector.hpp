@@ -7,6 +7,7 @@
 #include <abut/broad_phase/bvh_broad_phase.hpp>
 #include <abut/core/status.hpp>
 
+#include "broad_phase/near_pairs.hpp"
 #include "collision/detection.hpp"
 #include "collision/pair_parts.hpp"
 #include "dynamics/step_input.hpp"
@@ -59,13 +60,10 @@ public:
   /// The box that a body at rest has in a step of dt.
   [[nodiscard]] static Aabb restingBox(const StepInput& in, std::size_t body, double dt);
 
+  static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
   /// Pairs whose boxes meet, of bodies that may touch with force. Throws abut::Error(LimitExceeded)
   /// for more than `limit` that meet.
-  void findPairs(const StepInput& in, std::size_t limit) {
-    awake.computePotentialPairs(found_.pairs, in.tasks, limit);
-    in.bodies.dropForbidden(found_.pairs);
-    if (in.division != nullptr) dropForeign(in);
-  }
+  Status findPairs(const StepInput& in, std::size_t limit);
   /// Their contacts.
   Status findContacts(const StepInput& in, const StepMotion& motion,
                       const ContactManifoldCache& cache);
@@ -87,6 +85,7 @@ private:
                     const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
                     PairsFound<FastPair>& found) const;
   [[nodiscard]] Aabb boxOf(const StepInput& in, std::size_t body) const;
+  void noteBox(const StepInput& in, std::size_t body);
   void dropForeign(const StepInput& in);
   Status findFastHits(const StepInput& in, const StepMotion& motion);
   Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
@@ -98,8 +97,11 @@ private:
   Detection found_;
   PairsFound<FastPair> pairs_found_;
   PairParts<FastPair> parts_;
-  std::vector<Aabb> boxes_;    // By body.
-  std::vector<double> radii_;  // By body: of the shape about its origin [m].
+  NearPairs near_pairs_;
+  std::vector<Aabb> boxes_;            // By body, of those awake.
+  std::vector<std::uint8_t> present_;  // By body: whether it is awake and has a shape.
+  std::vector<double> slack_;          // By body: see NearPairs.
+  std::vector<double> radii_;          // By body: of the shape about its origin [m].
   std::vector<FastPair> fast_;
   std::vector<PairApart> apart_;    // Of the last step, sorted: where to look first, no more.
   std::vector<double> first_;       // By body: when it first hits [s].

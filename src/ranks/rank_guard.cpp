@@ -132,10 +132,8 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
     if (status) status = detector.placeAll(whole, motion);
     HoldBack all;
     all.begin();
-    if (status) {
-      detector.findPairs(whole, static_cast<std::size_t>(-1));
-      status = all.run(whole, detector, contacts, motion);
-    }
+    if (status) status = detector.findPairs(whole, Detector::kNoLimit);
+    if (status) status = all.run(whole, detector, contacts, motion);
     std::vector<Held> places(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       places[i] = {bodies.ids[i], motion.newPosition[i], motion.newOrientation[i], {}, 0};

@@ -6,8 +6,6 @@
 namespace abut {
 namespace {
 
-constexpr std::size_t kNoLimitOfPairs = static_cast<std::size_t>(-1);
-
 Status exceeded(const WorldState& w, const std::string& what) {
   return Status::failure(StatusCode::LimitExceeded,
                          "World::step: step " + std::to_string(w.steps + 1) + ", " +
@@ -24,14 +22,13 @@ std::string limitText(const char* name, std::size_t limit) {
 
 Status findPairs(WorldState& w, const StepInput& in) {
   const WorldLimits& limits = w.options.limits;
-  const std::size_t most = limits.pairs == 0 ? kNoLimitOfPairs : limits.pairs;
+  const std::size_t most = limits.pairs == 0 ? Detector::kNoLimit : limits.pairs;
   try {
-    w.detector.findPairs(in, most);
+    return w.detector.findPairs(in, most);
   } catch (const Error& error) {
     if (error.getCode() != StatusCode::LimitExceeded) throw;
     return exceeded(w, error.what() + limitText("pairs", limits.pairs));
   }
-  return {};
 }
 
 Status checkLimits(const WorldState& w) {
