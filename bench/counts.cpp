@@ -4,6 +4,8 @@
 //   bench_counts SCENE STEP save FILE     makes the steps and saves the state
 //   bench_counts SCENE STEPS count FILE   goes on from there by so many steps; under callgrind with
 //                                         --toggle-collect='abut::World::step(double)'
+// With a fifth argument, `shared`, work is cut up as for two threads, on one: what is not in a
+// chunk then is what threads do not help with.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,24 +21,47 @@ namespace {
 
 using namespace abut;
 
+/// Ten thousand cubes asleep, and a sphere that rolls past them.
+World makeSleepers() {
+  WorldOptions options = WorldOptions::realTime();
+  options.sleeping = true;
+  World world(options);
+  const auto cube = std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.5, 0.5));
+  world.addBody({.type = BodyType::Static}, BoxShape({200, 200, 1}));
+  for (int i = 0; i < 10000; ++i) {
+    BodyDescription body;
+    body.position = {1.5 * (i % 100) - 75, 1.5 * (i / 100) - 75, 1.5};
+    world.addBody(body, cube);
+  }
+  BodyDescription runner;
+  runner.position = {-100, 0, 1.5};
+  runner.linearVelocity = {1, 0, 0};
+  runner.angularVelocity = {0, 2, 0};
+  world.addBody(runner, SphereShape(0.5));
+  return world;
+}
+
 World makeWorld(char id) {
+  if (id == 'z') return makeSleepers();
   for (const test::StandardScene& scene : test::makeStandardScenes()) {
     if (scene.id != id) continue;
     World world(WorldOptions::realTime());
     test::addBodies(scene, world);
     return world;
   }
-  throw Error(StatusCode::OutOfRange, "bench_counts: scenes are a to f");
+  throw Error(StatusCode::OutOfRange, "bench_counts: scenes are a to f, and z");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: bench_counts SCENE STEPS save|count FILE\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: bench_counts SCENE STEPS save|count FILE [shared]\n");
     return 2;
   }
+  ShuffledTasks tasks(1, 2);
   World world = makeWorld(argv[1][0]);
+  if (argc == 6) world.setTasks(&tasks);
   const bool saves = std::strcmp(argv[3], "save") == 0;
   if (!saves) {
     std::ifstream file(argv[4], std::ios::binary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The six standard scenes and two large ones, with Abut on one thread and on two, and the engines
-// that are installed, on one, in one run.
+// The six standard scenes, two large ones, a pile on a mesh, one that sleeps, and heaps of more and
+// more spheres, with Abut on one thread and on two, and the engines that are installed, on one, in
+// one run. --json=FILE writes the figures for the page that scripts/bench makes of them.
 // Depth, drift and energy are measured in the same way for all: depths by Abut's own detection on
 // the final poses, so that no engine is believed about its own penetration.
 #include <algorithm>
@@ -10,9 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 
 #include <abut/abut.hpp>
 
+#include "many_spheres.hpp"
 #include "scenes_peer.hpp"
 
 namespace abut::bench {
@@ -31,7 +34,40 @@ struct Figures {
   double gained = 0.0;        ///< Greatest rise of the total energy, as a part of it,
   double unbooked = 0.0;      ///< and beyond the work that the engine accounts for.
   std::size_t contacts = 0;
+  std::uint64_t hash = 0;  ///< Of all bits of the state; 0: none.
   std::string remark;
+};
+
+/// Lines of figures, one object each.
+class Record {
+public:
+  void add(char scene, const std::string& title, const std::string& engine, const Figures& f) {
+    char text[512];
+    std::snprintf(text, sizeof text,
+                  "{\"scene\": \"%c\", \"title\": \"%s\", \"engine\": \"%s\", \"ms\": %.6g, "
+                  "\"deepest\": %.6g, \"mean\": %.6g, \"drift\": %.6g, \"gained\": %.6g, "
+                  "\"unbooked\": %.6g, \"hash\": \"%016llx\"}",
+                  scene, title.c_str(), engine.c_str(), f.milliseconds, 1e3 * f.deepest,
+                  1e3 * f.meanDepth, 1e3 * f.drift, f.gained, f.unbooked,
+                  static_cast<unsigned long long>(f.hash));
+    add(text);
+  }
+  void addSize(const std::string& engine, int bodies, double milliseconds) {
+    char text[160];
+    std::snprintf(text, sizeof text, "{\"engine\": \"%s\", \"bodies\": %d, \"ms\": %.6g}",
+                  engine.c_str(), bodies, milliseconds);
+    add(text);
+  }
+  void write(const char* file) const {
+    if (file != nullptr) std::ofstream(file) << "[" << text_ << "]\n";
+  }
+
+private:
+  void add(const char* entry) {
+    if (!text_.empty()) text_ += ",\n";
+    text_ += entry;
+  }
+  std::string text_;
 };
 
 void measureDepth(const StandardScene& scene, const std::vector<Pose>& poses, Figures& figures) {
@@ -89,6 +125,7 @@ Figures measure(ScenePeer& peer, const StandardScene& scene, int steps) {
   std::nth_element(times.begin(), times.begin() + steps / 2, times.end());
   figures.milliseconds = times[static_cast<std::size_t>(steps / 2)];
   figures.contacts = peer.numContacts();
+  figures.hash = peer.getHash();
   figures.remark = peer.getRemark();
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const Vec3 &a = scene.bodies[i].position, &b = poses[i].translation;
@@ -96,6 +133,46 @@ Figures measure(ScenePeer& peer, const StandardScene& scene, int steps) {
     figures.settled = std::max(figures.settled, a.z - b.z);
   }
   return figures;
+}
+
+/// A pile of convex bodies on a mesh.
+StandardScene makePileOnMesh() {
+  StandardScene scene{'i', "512 icosahedra and cubes on a mesh", 240, false, {}};
+  SceneBody ground;
+  ground.isStatic = true;
+  ground.kind = Kind::Terrain;
+  ground.half = {15, 15, 0};
+  scene.bodies.push_back(ground);
+  for (int i = 0; i < 512; ++i) {
+    SceneBody body;
+    body.kind = i % 2 == 0 ? Kind::Icosahedron : Kind::Box;
+    body.half = i % 2 == 0 ? Vec3{0.5, 0.5, 0.5} : Vec3{0.4, 0.4, 0.4};
+    body.position = {1.2 * (i % 8) - 4.2, 1.2 * (i / 8 % 8) - 4.2, 2.0 + 1.2 * (i / 64)};
+    body.yaw = 0.37 * i;
+    scene.bodies.push_back(body);
+  }
+  return scene;
+}
+
+/// Cubes that fall asleep, and a sphere that goes past them.
+StandardScene makeSleepers() {
+  StandardScene scene{'z', "10 000 cubes asleep, one sphere moving", 300, false, {}, true};
+  SceneBody floor;
+  floor.isStatic = true;
+  floor.half = {200, 200, 1};
+  floor.position = {0, 0, -1};
+  scene.bodies.push_back(floor);
+  for (int i = 0; i < 10000; ++i) {
+    SceneBody cube;
+    cube.position = {1.5 * (i % 100) - 75, 1.5 * (i / 100) - 75, 0.5};
+    scene.bodies.push_back(cube);
+  }
+  SceneBody runner;
+  runner.kind = Kind::Sphere;
+  runner.position = {-100, 0, 0.5};
+  runner.velocity = {1, 0, 0};
+  scene.bodies.push_back(runner);
+  return scene;
 }
 
 /// The standard ones, and: one pyramid of 5050 cubes, and a hundred of 105.
@@ -122,6 +199,8 @@ std::vector<StandardScene> makeScenes() {
   for (int i = 0; i < 100; ++i) addPyramid(many, 14, {20.0 * (i % 10), 3.0 * (i / 10), 0.0});
   scenes.push_back(large);
   scenes.push_back(many);
+  scenes.push_back(makePileOnMesh());
+  scenes.push_back(makeSleepers());
   return scenes;
 }
 
@@ -158,7 +237,48 @@ void compare(const StandardScene& scene, const Figures& abut, const Figures& bul
   if (scene.id == 'd') bars.check("the tower stands: drift", 1e3 * abut.drift, 500.0, "mm");
 }
 
-int run(const char* wanted, int steps, int threads, bool alone) {
+/// What to run.
+struct Wish {
+  const char* scenes = "abcdefghizn";
+  int steps = 0;  ///< At most so many; 0: as many as the scenes have.
+  int threads = 2, mostBodies = 100000;
+  bool alone = false;
+  const char* json = nullptr;
+};
+
+/// Time of a step in settled heaps of more and more spheres, and its exponent from 1000 on.
+void compareSizes(const Wish& wish, ScenePeer& peer, Bars& bars, Record& record) {
+  constexpr int kSettle = 150, kSteps = 20;
+  std::printf("n  heaps of spheres, steps %d to %d\n", kSettle, kSettle + kSteps);
+  double at1000 = 0.0, last = 0.0;
+  int most = 0;
+  for (int count = 100; count <= wish.mostBodies; count *= 10) {
+    peer.build(manySpheres(count));
+    const int settle = wish.steps > 0 ? std::min(wish.steps, kSettle) : kSettle;
+    for (int i = 0; i < settle; ++i) peer.step();
+    std::vector<double> times;
+    for (int i = 0; i < kSteps; ++i) {
+      const std::clock_t start = std::clock();
+      peer.step();
+      times.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    std::nth_element(times.begin(), times.begin() + kSteps / 2, times.end());
+    last = times[kSteps / 2];
+    most = count;
+    if (count == 1000) at1000 = last;
+    record.addSize(peer.getName(), count, last);
+    std::printf("  %-8s %7d bodies %10.3f ms/step %8.3f us a body\n", peer.getName().c_str(), count,
+                last, 1e3 * last / count);
+    std::fflush(stdout);
+  }
+  if (most <= 1000) return;
+  const double exponent = std::log(last / at1000) / std::log(most / 1000.0);
+  bars.check("exponent of time against bodies", exponent, 1.1, "");
+}
+
+int run(const Wish& wish) {
+  const auto [wanted, steps, threads, mostBodies, alone, json] = wish;
+  Record record;
   std::unique_ptr<ScenePeer> peers[] = {makeSceneAbut(1), alone ? nullptr : makeSceneBullet(),
                                         alone ? nullptr : makeSceneOde(), makeSceneAbut(threads)};
   constexpr int kPeers = 4;
@@ -178,9 +298,13 @@ int run(const char* wanted, int steps, int threads, bool alone) {
         continue;
       }
       print(peers[i]->getName().c_str(), figures[i], scene.stands, figures[0].milliseconds);
+      record.add(scene.id, scene.title, peers[i]->getName(), figures[i]);
     }
     if (peers[1]) compare(scene, figures[0], figures[1], bars);
+    if (peers[3]) bars.check("bits of both differ", figures[0].hash != figures[3].hash, 0.0, "");
   }
+  if (std::strchr(wanted, 'n') != nullptr) compareSizes(wish, *peers[0], bars, record);
+  record.write(json);
   std::printf("%d of %d bars hold\n", bars.hold, bars.all);
   return bars.hold == bars.all ? 0 : 1;
 }
@@ -189,23 +313,30 @@ int run(const char* wanted, int steps, int threads, bool alone) {
 }  // namespace abut::bench
 
 int main(int argc, char** argv) {
-  const char* scenes = "abcdefgh";
-  int steps = 0, threads = 2;
-  bool alone = false;
+  abut::bench::Wish wish;
   for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
-      scenes = argv[i] + 9;
-    } else if (std::strncmp(argv[i], "--steps=", 8) == 0) {
-      steps = std::atoi(argv[i] + 8);
-    } else if (std::strncmp(argv[i], "--threads=", 10) == 0) {
-      threads = std::atoi(argv[i] + 10);
+    const auto valueOf = [&](const char* name) -> const char* {
+      const std::size_t length = std::strlen(name);
+      return std::strncmp(argv[i], name, length) == 0 ? argv[i] + length : nullptr;
+    };
+    if (const char* scenes = valueOf("--scenes=")) {
+      wish.scenes = scenes;
+    } else if (const char* steps = valueOf("--steps=")) {
+      wish.steps = std::atoi(steps);
+    } else if (const char* threads = valueOf("--threads=")) {
+      wish.threads = std::atoi(threads);
+    } else if (const char* bodies = valueOf("--most-bodies=")) {
+      wish.mostBodies = std::atoi(bodies);
+    } else if (const char* json = valueOf("--json=")) {
+      wish.json = json;
     } else if (std::strcmp(argv[i], "--alone") == 0) {
-      alone = true;
+      wish.alone = true;
     } else {
       std::fprintf(stderr,
-                   "usage: bench_scenes [--scenes=abcdefgh] [--steps=N] [--threads=N] [--alone]\n");
+                   "usage: bench_scenes [--scenes=abcdefghizn] [--steps=N] [--threads=N] "
+                   "[--most-bodies=N] [--json=FILE] [--alone]\n");
       return 2;
     }
   }
-  return abut::bench::run(scenes, steps, threads, alone);
+  return abut::bench::run(wish);
 }

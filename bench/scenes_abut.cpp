@@ -24,6 +24,7 @@ public:
   void build(const StandardScene& scene) override {
     WorldOptions options = WorldOptions::realTime();
     options.tasks = tasks_.get();
+    options.sleeping = scene.sleeps;
     world_ = World(options);
     lost_ = 0.0;
     unconverged_ = sweeps_ = steps_ = 0;
@@ -51,6 +52,7 @@ public:
   }
   [[nodiscard]] double getBookedWork() const override { return world_.getLedger().correction; }
   [[nodiscard]] std::size_t numContacts() const override { return world_.getContacts().size(); }
+  [[nodiscard]] std::uint64_t getHash() const override { return world_.hash(); }
   [[nodiscard]] std::string getRemark() const override {
     char text[160];
     std::snprintf(text, sizeof text,

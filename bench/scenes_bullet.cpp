@@ -21,6 +21,7 @@ std::unique_ptr<btCollisionShape> shapeOf(const SceneBody& body) {
       for (const Vec3& c : icosahedron(body.half.x)) hull->addPoint(btVector3(c.x, c.y, c.z));
       return hull;
     }
+    case Kind::Terrain:
     case Kind::Box:
       break;
   }
@@ -38,6 +39,7 @@ double massOf(const SceneBody& body) {
       return kDensity * SIMD_PI * r * r * 2.0 * body.half.y;
     case Kind::Icosahedron:
       return kDensity * 2.53615 * r * r * r;
+    case Kind::Terrain:
     case Kind::Box:
       break;
   }
@@ -56,7 +58,7 @@ public:
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, -kGravity));
     for (const SceneBody& body : scene.bodies) {
-      shapes_.push_back(shapeOf(body));
+      shapes_.push_back(body.kind == Kind::Terrain ? terrainOf(body) : shapeOf(body));
       const double mass = body.isStatic ? 0.0 : massOf(body);
       btVector3 inertia(0, 0, 0);
       if (mass > 0.0) shapes_.back()->calculateLocalInertia(mass, inertia);
@@ -66,7 +68,9 @@ public:
           btTransform(btQuaternion(btVector3(0, 0, 1), body.yaw),
                       btVector3(body.position.x, body.position.y, body.position.z));
       bodies_.push_back(std::make_unique<btRigidBody>(info));
-      bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+      if (!scene.sleeps) bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+      bodies_.back()->setLinearVelocity(
+          btVector3(body.velocity.x, body.velocity.y, body.velocity.z));
       world_->addRigidBody(bodies_.back().get());
     }
   }
@@ -107,12 +111,22 @@ public:
   }
 
 private:
+  std::unique_ptr<btCollisionShape> terrainOf(const SceneBody& body) {
+    const test::TerrainMesh mesh = test::makeTerrain(body.half.x);
+    meshes_.push_back(std::make_unique<btTriangleMesh>());
+    const auto at = [&](std::uint32_t i) {
+      return btVector3(mesh.vertices[i].x, mesh.vertices[i].y, mesh.vertices[i].z);
+    };
+    for (const auto& t : mesh.triangles) meshes_.back()->addTriangle(at(t[0]), at(t[1]), at(t[2]));
+    return std::make_unique<btBvhTriangleMeshShape>(meshes_.back().get(), true);
+  }
   void clear() {
     if (!world_) return;
     for (const auto& body : bodies_) world_->removeRigidBody(body.get());
     world_.reset();
     bodies_.clear();
     shapes_.clear();
+    meshes_.clear();
   }
 
   btDefaultCollisionConfiguration configuration_;
@@ -120,6 +134,7 @@ private:
   btDbvtBroadphase broad_phase_;
   btSequentialImpulseConstraintSolver solver_;
   std::unique_ptr<btDiscreteDynamicsWorld> world_;
+  std::vector<std::unique_ptr<btTriangleMesh>> meshes_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
 };

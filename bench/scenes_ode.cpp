@@ -16,8 +16,10 @@ public:
     dCloseODE();
   }
   [[nodiscard]] std::string getName() const override { return "ODE"; }
-  /// ODE has no cylinder against cylinder or convex, and no convex against capsule.
-  [[nodiscard]] bool accepts(const StandardScene& scene) const override { return scene.id != 'c'; }
+  /// ODE has no cylinder against cylinder or convex, no convex against capsule or mesh.
+  [[nodiscard]] bool accepts(const StandardScene& scene) const override {
+    return scene.id != 'c' && scene.id != 'i';
+  }
 
   void build(const StandardScene& scene) override {
     clear();
@@ -25,6 +27,7 @@ public:
     space_ = dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XZY);
     group_ = dJointGroupCreate(0);
     dWorldSetGravity(world_, 0, 0, -kGravity);
+    dWorldSetAutoDisableFlag(world_, scene.sleeps ? 1 : 0);
     for (const SceneBody& body : scene.bodies) {
       const dGeomID geom = body.kind == Kind::Sphere ? dCreateSphere(space_, body.half.x)
                                                      : dCreateBox(space_, 2 * body.half.x,
@@ -39,6 +42,7 @@ public:
           dMassSetBox(&mass, kDensity, 2 * body.half.x, 2 * body.half.y, 2 * body.half.z);
         }
         dBodySetMass(dynamic, &mass);
+        dBodySetLinearVel(dynamic, body.velocity.x, body.velocity.y, body.velocity.z);
         dGeomSetBody(geom, dynamic);
       }
       dMatrix3 r;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ using test::makeStandardScenes;
 using test::SceneBody;
 using test::StandardScene;
 
-/// One engine, sleeping off, its own defaults; one thread, unless it says otherwise.
+/// One engine, sleeping off unless the scene asks for it, its own defaults; one thread, unless it
+/// says otherwise.
 class ScenePeer {
 public:
   virtual ~ScenePeer() = default;
@@ -38,6 +40,8 @@ public:
   /// What of the energy the engine has accounted for as work put in, since the beginning [J].
   [[nodiscard]] virtual double getBookedWork() const { return 0.0; }
   [[nodiscard]] virtual std::size_t numContacts() const = 0;
+  /// Of all bits of the state; 0 where an engine has no such thing.
+  [[nodiscard]] virtual std::uint64_t getHash() const { return 0; }
   /// Anything the engine has to say about its last run; empty for none.
   [[nodiscard]] virtual std::string getRemark() const { return {}; }
 };

@@ -6,6 +6,8 @@
 
 #include <abut/core/float_environment.hpp>
 
+#include "broad_phase/box_store.hpp"
+
 namespace abut {
 namespace {
 
@@ -147,7 +149,9 @@ Status NearPairs::addLoose(const Boxes& now, std::vector<ObjectPair>& pairs) {
     more_.push_back({now.ids[std::min(i, j)], now.ids[std::max(i, j)]});
   };
   for (std::size_t a = 0; a < loose_.size(); ++a) {
-    const Status status = tree_.overlap(now.boxes[loose_[a]], near_);
+    const Aabb& box = now.boxes[loose_[a]];
+    Status status = checkBox("BroadPhase::update", toBox(box), now.ids[loose_[a]]);
+    if (status) status = tree_.overlap(box, near_);
     if (!status) return status;
     for (const ObjectId id : near_) {
       const std::uint32_t j = indexOf(now.ids, id);

@@ -73,7 +73,8 @@ Status Detector::findPairs(const StepInput& in, std::size_t limit) {
   if (in.division == nullptr && limit == kNoLimit) {
     status = near_pairs_.find({in.bodies.ids, boxes_, present_, slack_}, in.tasks, found_.pairs);
   } else {
-    awake.computePotentialPairs(found_.pairs, in.tasks, limit);
+    status = updateTree(in);
+    if (status) awake.computePotentialPairs(found_.pairs, in.tasks, limit);
   }
   if (!status) return status;
   in.bodies.dropForbidden(found_.pairs);
@@ -92,7 +93,7 @@ Aabb Detector::restingBox(const StepInput& in, std::size_t i, double dt) {
 }
 
 void Detector::reset() {
-  knows_boxes_ = false;
+  knows_boxes_ = has_new_boxes_ = false;
   awake.reset();
   asleep.reset();
   found_ = {};
@@ -191,10 +192,17 @@ Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
       noteBox(in, i);
     }
   });
+  has_new_boxes_ = true;
+  return {};
+}
+
+/// Gives the boxes of this step to the tree of those awake.
+Status Detector::updateTree(const StepInput& in) {
   Status status;
-  for (std::size_t i = 0; i < n && status; ++i) {
-    if (isAwake(i)) status = awake.update(in.bodies.ids[i], boxes_[i]);
+  for (std::size_t i = 0; i < present_.size() && status && has_new_boxes_; ++i) {
+    if (present_[i] != 0) status = awake.update(in.bodies.ids[i], boxes_[i]);
   }
+  has_new_boxes_ = has_new_boxes_ && !status;
   return status;
 }
 
@@ -263,7 +271,6 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
 
 Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
                               const ContactManifoldCache& cache) {
-  const BodyTable& bodies = in.bodies;
   found_.fastManifolds.clear();
   found_.fastHits.clear();
   const auto exchange = [this] {
@@ -282,18 +289,40 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
   apart_.swap(pairs_found_.apart);
   status = findFastHits(in, motion);
   if (!status) return status;
-  found_.cachePoses.clear();
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!bodies.facts[i].shape || bodies.rest[i].isAsleep()) continue;
-    found_.cachePoses.push_back({bodies.ids[i], found_.shapePoses[i]});
-  }
+  listPoses(in);
   return {};
+}
+
+/// The poses of all that is awake, by id.
+void Detector::listPoses(const StepInput& in) {
+  const BodyTable& bodies = in.bodies;
+  std::vector<ObjectPose>& poses = found_.cachePoses;
+  const auto isThere = [&](std::size_t i) {
+    return bodies.facts[i].shape && !bodies.rest[i].isAsleep();
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) count += isThere(i) ? 1 : 0;
+  poses.resize(count);
+  if (count == bodies.size()) {
+    forChunks(in.tasks, count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        poses[i] = {bodies.ids[i], found_.shapePoses[i]};
+      }
+    });
+    return;
+  }
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (isThere(i)) poses[at++] = {bodies.ids[i], found_.shapePoses[i]};
+  }
 }
 
 Status Detector::findNear(const StepInput& in, const StepMotion& motion, const Aabb& box,
                           const Vec3& way, std::vector<ObjectId>& near) {
+  Status status = updateTree(in);
+  if (!status) return status;
   awake.prepare();
-  Status status = awake.sweep(box, toEigen(way), near);
+  status = awake.sweep(box, toEigen(way), near);
   if (!status) return status;
   status = asleep.sweep(box, toEigen(way), near_);
   for (const ObjectId id : near_) place(in, motion, in.bodies.indexOf(id), 0.0);

@@ -23,7 +23,7 @@ namespace abut {
 /// beginning of the step. Failures are those of the shapes' kernels; nothing else is changed.
 class Detector {
 public:
-  /// Boxes of bodies awake, as of the last step; follows from the bodies.
+  /// Boxes of bodies awake, as of a step that asked for them; follows from the bodies.
   BvhBroadPhase awake;
   /// Boxes that bodies asleep have in a step of the present length.
   BvhBroadPhase asleep;
@@ -86,6 +86,8 @@ private:
                     PairsFound<FastPair>& found) const;
   [[nodiscard]] Aabb boxOf(const StepInput& in, std::size_t body) const;
   void noteBox(const StepInput& in, std::size_t body);
+  Status updateTree(const StepInput& in);
+  void listPoses(const StepInput& in);
   void dropForeign(const StepInput& in);
   Status findFastHits(const StepInput& in, const StepMotion& motion);
   Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
@@ -98,6 +100,7 @@ private:
   PairsFound<FastPair> pairs_found_;
   PairParts<FastPair> parts_;
   NearPairs near_pairs_;
+  bool has_new_boxes_ = false;         // Which `awake` does not know of yet.
   std::vector<Aabb> boxes_;            // By body, of those awake.
   std::vector<std::uint8_t> present_;  // By body: whether it is awake and has a shape.
   std::vector<double> slack_;          // By body: see NearPairs.

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "events/pair_events.hpp"
 
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 
 #include "math/closing.hpp"
 
 namespace abut {
 namespace {
+
+/// Contacts that a thread takes at once, about.
+constexpr std::size_t kContactGrain = 1024;
 
 ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double since) {
   ContactEvent event;
@@ -20,7 +25,35 @@ ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double sin
 }  // namespace
 
 void PairEvents::collect(std::span<const ContactFacts> contacts, double start, double dt,
-                         std::vector<ContactEvent>& events) {
+                         TaskRunner* tasks, std::vector<ContactEvent>& events) {
+  if (tasks == nullptr || contacts.size() <= kContactGrain) {
+    return collectPart(contacts, start, dt, events);
+  }
+  std::size_t count = 0, total = 0;
+  for (std::size_t begin = 0; begin < contacts.size(); ++count) {
+    std::size_t end = std::min(begin + kContactGrain, contacts.size());
+    while (end < contacts.size() && contacts[end].pair == contacts[end - 1].pair) ++end;
+    if (parts_.size() == count) parts_.emplace_back();
+    parts_[count].begin = begin;
+    parts_[count].end = begin = end;
+  }
+  forChunks(tasks, count, 1, [&](std::size_t i, std::size_t) {
+    Part& part = parts_[i];
+    collectPart(contacts.subspan(part.begin, part.end - part.begin), start, dt, part.events);
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    parts_[i].first = total;
+    total += parts_[i].events.size();
+  }
+  events.resize(total);
+  forChunks(tasks, count, 1, [&](std::size_t i, std::size_t) {
+    std::copy(parts_[i].events.begin(), parts_[i].events.end(),
+              events.begin() + static_cast<std::ptrdiff_t>(parts_[i].first));
+  });
+}
+
+void PairEvents::collectPart(std::span<const ContactFacts> contacts, double start, double dt,
+                             std::vector<ContactEvent>& events) {
   events.clear();
   for (std::size_t i = 0; i < contacts.size();) {
     const ObjectPair pair = contacts[i].pair;

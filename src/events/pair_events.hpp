@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <abut/core/object_id.hpp>
+#include <abut/core/tasks.hpp>
 #include <abut/events/contact_event.hpp>
 
 #include "events/touch.hpp"
@@ -31,8 +32,8 @@ public:
   static constexpr double kTouching = 1e-9;
 
   /// One event for each pair that touches in a step of dt from `start` on, all of them Begin; the
-  /// contacts come sorted by pair.
-  void collect(std::span<const ContactFacts> contacts, double start, double dt,
+  /// contacts come sorted by pair. `tasks` may do the work.
+  void collect(std::span<const ContactFacts> contacts, double start, double dt, TaskRunner* tasks,
                std::vector<ContactEvent>& events);
   /// Makes those Persist that touched before, and adds End for what no longer touches, in order of
   /// the pairs; `touching` becomes what touches now.
@@ -48,6 +49,17 @@ public:
   }
 
 private:
+  /// Events of whole pairs.
+  struct Part {
+    std::size_t begin = 0, end = 0;  ///< Of the contacts.
+    std::size_t first = 0;           ///< Of all events.
+    std::vector<ContactEvent> events;
+  };
+
+  static void collectPart(std::span<const ContactFacts> contacts, double start, double dt,
+                          std::vector<ContactEvent>& events);
+
+  std::vector<Part> parts_;
   bool is_merged_ = false;
   std::vector<Touch> now_;
   std::vector<ContactEvent> merged_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "integration/check_motion.hpp"
 
+#include <atomic>
 #include <string>
 
 #include <abut/math/convert.hpp>
@@ -20,10 +21,29 @@ const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
   return nullptr;
 }
 
+/// Bodies that a thread takes at once.
+constexpr std::size_t kBodyGrain = 1024;
+
+bool isAnyImpossible(const BodyTable& bodies, const StepMotion& motion, TaskRunner* tasks) {
+  std::atomic<bool> any{false};
+  forChunks(tasks, bodies.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (bodies.rest[i].isAsleep() || impossible(motion.newPosition[i], motion.newOrientation[i],
+                                                  motion.endVelocity[i]) == nullptr) {
+        continue;
+      }
+      any.store(true, std::memory_order_relaxed);
+      return;
+    }
+  });
+  return any.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 Status checkMotion(const BodyTable& bodies, const StepMotion& motion, std::uint64_t step,
-                   double time) {
+                   double time, TaskRunner* tasks) {
+  if (!isAnyImpossible(bodies, motion, tasks)) return {};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.rest[i].isAsleep()) continue;
     const Vec3& x = motion.newPosition[i];

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include <abut/core/tasks.hpp>
+
 #include "dynamics/body_table.hpp"
 #include "dynamics/step_motion.hpp"
 
@@ -11,6 +13,6 @@ namespace abut {
 /// Whether all new places and velocities are finite and within what a body may reach. A failure
 /// names the step, which begins at `time` [s], and the body.
 Status checkMotion(const BodyTable& bodies, const StepMotion& motion, std::uint64_t step,
-                   double time);
+                   double time, TaskRunner* tasks = nullptr);
 
 }  // namespace abut

@@ -62,11 +62,13 @@ Status checkOrder(std::span<const ObjectPose> poses, std::span<const ObjectPair>
 }
 
 void findBegunAndEnded(std::span<const ObjectPair> before, std::span<const ObjectPair> after,
-                       std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended) {
-  std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
-                      std::back_inserter(begun));
-  std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
-                      std::back_inserter(ended));
+                       TaskRunner* tasks, std::vector<ObjectPair>& begun,
+                       std::vector<ObjectPair>& ended) {
+  forChunks(tasks, 2, 1, [&](std::size_t which, std::size_t) {
+    const auto &from = which == 0 ? after : before, &without = which == 0 ? before : after;
+    std::set_difference(from.begin(), from.end(), without.begin(), without.end(),
+                        std::back_inserter(which == 0 ? begun : ended));
+  });
 }
 
 Status overLimit(std::size_t found, std::size_t limit) {
@@ -137,7 +139,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
   s.emitter.run(s.next.view(), tasks, s.nextContacts, s.nextTouching);
   s.nextBegun.clear();
   s.nextEnded.clear();
-  findBegunAndEnded(touching_, s.nextTouching, s.nextBegun, s.nextEnded);
+  findBegunAndEnded(touching_, s.nextTouching, tasks, s.nextBegun, s.nextEnded);
   // From here on nothing fails.
   swapWithNext();
   begun_.swap(s.nextBegun);

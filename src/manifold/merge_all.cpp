@@ -132,9 +132,18 @@ void ManifoldMerge::cut(const MergeInput& in) {
 void ManifoldMerge::count(const MergeInput& in, Part& part) {
   std::size_t group = part.firstGroup, again = part.firstRecycled;
   part.numOut = part.endGroup - part.firstGroup;
+  ManifoldKey next;
+  const auto look = [&] {
+    if (group < part.endGroup) next = in.raw.keyOf(group);
+  };
+  look();
   for (std::size_t old = part.firstOld; old < part.endOld; ++old) {
-    while (group < part.endGroup && in.raw.at(group).key < in.old[old].key) ++group;
-    if (group < part.endGroup && in.raw.at(group).key == in.old[old].key) continue;
+    const ManifoldKey& key = in.old[old].key;
+    while (group < part.endGroup && next < key) {
+      ++group;
+      look();
+    }
+    if (group < part.endGroup && next == key) continue;
     if (fateOf(in, in.old[old], again).isKept) ++part.numOut;
   }
 }

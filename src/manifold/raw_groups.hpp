@@ -42,6 +42,10 @@ public:
   [[nodiscard]] ObjectPair pairOf(std::size_t i) const {
     return is_plain_ ? ObjectPair{raw_[i].getObject1(), raw_[i].getObject2()} : groups_[i].key.pair;
   }
+  [[nodiscard]] ManifoldKey keyOf(std::size_t i) const {
+    if (!is_plain_) return groups_[i].key;
+    return {pairOf(i), raw_[i].getSubShape1(), raw_[i].getSubShape2(), 0};
+  }
   [[nodiscard]] RawGroup at(std::size_t i) const { return is_plain_ ? plain(i) : groups_[i]; }
   /// The contact of a group that is one manifold with one point, in the order of its pair; else
   /// null.

@@ -11,6 +11,8 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 /// Ranks are sorted by their first two digits of this many bits; what is left is nearly in order.
 constexpr int kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
+/// Links that a thread takes at once.
+constexpr std::size_t kLinkGrain = 4096;
 /// Fewer links than this are in order sooner than the digits are counted.
 constexpr std::size_t kFewLinks = 64;
 
@@ -31,17 +33,22 @@ void accumulate(std::vector<std::uint32_t>& counts) {
 
 }  // namespace
 
-void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves,
-                      Halo* halo) {
-  rank(links);
+void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo* halo,
+                      TaskRunner* tasks) {
+  rank(links, tasks);
   if (halo == nullptr) {
-    colour(moves);
+    // Colours and islands do not know of each other.
+    forChunks(tasks, 2, 1, [&](std::size_t which, std::size_t) {
+      if (which == 0) return colour(moves);
+      join(links, moves);
+      number(links, moves);
+    });
   } else {
     colourOverRanks(links, moves, *halo);
+    join(links, moves);
+    joinOverRanks(links, moves, *halo);
+    number(links, moves);
   }
-  join(links, moves);
-  if (halo != nullptr) joinOverRanks(links, moves, *halo);
-  number(links, moves);
   sortByIsland(moves);
   if (halo != nullptr) {
     describeSpread(*halo);
@@ -51,22 +58,61 @@ void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t>
 }
 
 /// Links by rank, pair and part.
-void LinkOrder::rank(std::span<const Link> links) {
+void LinkOrder::rank(std::span<const Link> links, TaskRunner* tasks) {
   ranked_.resize(links.size());
   scratch_.resize(links.size());
-  for (std::uint32_t i = 0; i < links.size(); ++i) {
-    const Link& link = links[i];
-    ranked_[i] = {link.order, i, link.body1, link.body2, link.kind};
+  forChunks(tasks, links.size(), kLinkGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Link& link = links[i];
+      ranked_[i] = {link.order, static_cast<std::uint32_t>(i), link.body1, link.body2, link.kind};
+    }
+  });
+  if (links.size() < kFewLinks) return sortRest(links, 0, links.size());
+  sortByDigit(64 - 2 * kDigitBits, tasks);
+  sortByDigit(64 - kDigitBits, tasks);
+  // Parts begin where the digits change: nothing goes from one to another any more.
+  const auto digits = [this](std::size_t i) { return ranked_[i].key >> (64 - 2 * kDigitBits); };
+  forChunks(tasks, links.size(), kLinkGrain, [&](std::size_t begin, std::size_t end) {
+    const auto toNext = [&](std::size_t i) {
+      while (i > 0 && i < links.size() && digits(i) == digits(i - 1)) ++i;
+      return i;
+    };
+    sortRest(links, toNext(begin), toNext(end));
+  });
+}
+
+/// Stable. Each part of the links has its places in each digit, after those of earlier parts.
+void LinkOrder::sortByDigit(int shift, TaskRunner* tasks) {
+  const std::size_t n = ranked_.size();
+  const std::size_t grain = tasks == nullptr ? n : kLinkGrain;
+  const std::size_t parts = (n + grain - 1) / grain;
+  const auto digitOf = [shift](const Ranked& r) { return (r.key >> shift) & (kDigits - 1); };
+  counts_.assign(kDigits * parts, 0);
+  forChunks(tasks, n, grain, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t* const counts = counts_.data() + begin / grain * kDigits;
+    for (std::size_t i = begin; i < end; ++i) ++counts[digitOf(ranked_[i])];
+  });
+  std::uint32_t sum = 0;
+  for (std::size_t digit = 0; digit < kDigits; ++digit) {
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::uint32_t& count = counts_[part * kDigits + digit];
+      const std::uint32_t here = count;
+      count = sum;
+      sum += here;
+    }
   }
-  for (const int shift : {64 - 2 * kDigitBits, 64 - kDigitBits}) {
-    if (links.size() < kFewLinks) break;
-    counts_.assign(kDigits, 0);
-    for (const Ranked& r : ranked_) ++counts_[(r.key >> shift) & (kDigits - 1)];
-    accumulate(counts_);
-    for (const Ranked& r : ranked_) scratch_[counts_[(r.key >> shift) & (kDigits - 1)]++] = r;
-    ranked_.swap(scratch_);
-  }
-  for (std::size_t i = 1; i < ranked_.size(); ++i) {
+  forChunks(tasks, n, grain, [&](std::size_t begin, std::size_t end) {
+    std::uint32_t* const places = counts_.data() + begin / grain * kDigits;
+    for (std::size_t i = begin; i < end; ++i) {
+      scratch_[places[digitOf(ranked_[i])]++] = ranked_[i];
+    }
+  });
+  ranked_.swap(scratch_);
+}
+
+/// By insertion: what lies in a range is nearly in order.
+void LinkOrder::sortRest(std::span<const Link> links, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin + 1; i < end; ++i) {
     const Ranked r = ranked_[i];
     std::size_t k = i;
     const auto precedes = [&](const Ranked& other) {
@@ -74,7 +120,7 @@ void LinkOrder::rank(std::span<const Link> links) {
       const Link &a = links[r.link], &b = links[other.link];
       return a.pair != b.pair ? a.pair < b.pair : a.part < b.part;
     };
-    for (; k > 0 && precedes(ranked_[k - 1]); --k) ranked_[k] = ranked_[k - 1];
+    for (; k > begin && precedes(ranked_[k - 1]); --k) ranked_[k] = ranked_[k - 1];
     ranked_[k] = r;
   }
 }

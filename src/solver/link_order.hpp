@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <abut/core/object_id.hpp>
+#include <abut/core/tasks.hpp>
 
 #include "core/halo.hpp"
 #include "solver/manifold_row.hpp"
@@ -49,9 +50,9 @@ public:
   /// `moves` says of each body whether it is dynamic. The order of the input does not matter:
   /// ranks, pairs and parts tell all links apart. With a halo the links are those of a rank:
   /// colours are those of the whole world, and islands say what of theirs is here. All ranks call
-  /// it then.
-  void build(std::span<const Link> links, std::span<const std::uint8_t> moves,
-             Halo* halo = nullptr);
+  /// it then. `tasks` may do the work.
+  void build(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo* halo = nullptr,
+             TaskRunner* tasks = nullptr);
 
   [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }
   /// Indices of links, island by island.
@@ -72,7 +73,9 @@ public:
   [[nodiscard]] std::uint32_t colourOf(std::uint32_t link) const { return colours_[link]; }
 
 private:
-  void rank(std::span<const Link> links);
+  void rank(std::span<const Link> links, TaskRunner* tasks);
+  void sortByDigit(int shift, TaskRunner* tasks);
+  void sortRest(std::span<const Link> links, std::size_t begin, std::size_t end);
   void colour(std::span<const std::uint8_t> moves);
   void colourOverRanks(std::span<const Link> links, std::span<const std::uint8_t> moves,
                        Halo& halo);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/manifold_solver.hpp"
 
+#include <cstring>
 #include <type_traits>
 
 #include "math/pack_wide.hpp"
@@ -140,7 +141,8 @@ void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
   visit(slots_[slot], [&](auto& batch) {
     using Batch = std::remove_reference_t<decltype(batch)>;
     const auto idle = static_cast<std::uint32_t>(bodies_->now.size() - 1);
-    batch = Batch{};
+    static_assert(std::is_trivially_copyable_v<Batch>);
+    std::memset(static_cast<void*>(&batch), 0, sizeof batch);
     if constexpr (std::is_same_v<Batch, LeanBatch>) {
       batch.prepare(rows, first, count, bodies_->mobility, bodies_->now.data(), idle);
     } else {

@@ -142,6 +142,10 @@ private:
   struct RoughWork {
     double sum, size;  ///< Of terms, and of their magnitudes.
   };
+  struct Works {
+    std::vector<ExactSum> exact;   ///< Of each part of the slots, and of all.
+    std::vector<RoughWork> rough;  ///< Of each part of the slots.
+  };
   struct Kind {
     std::uint32_t colour, points;  ///< As in Colour and Slot.
   };
@@ -173,9 +177,8 @@ private:
   Bodies own_;
   Bodies* bodies_ = &own_;
   std::vector<Slot> slots_;
-  std::vector<Kind> kinds_;               // Of each row in the order.
-  std::vector<ExactSum> works_;           // Of each part of the slots, and of all.
-  std::vector<RoughWork> rough_works_;    // Of each part of the slots.
+  std::vector<Kind> kinds_;  // Of each row in the order.
+  Works works_;
   std::vector<std::uint32_t> first_of_;   // Of each slot: its first row in the order.
   std::vector<std::uint8_t> has_couple_;  // Of each slot: whether a row of it resists.
   std::vector<Colour> colours_;

@@ -15,7 +15,7 @@ bool ManifoldSolver::isWorkBelow(double limit) {
   constexpr std::size_t kMostSlots = 500000;
   if (spread_.ranks != nullptr || slots_.size() > kMostSlots || !couples_.empty()) return false;
   const std::size_t parts = (slots_.size() + kSumGrain - 1) / kSumGrain;
-  rough_works_.resize(parts);
+  works_.rough.resize(parts);
   shareChunks(*crew_, slots_.size(), kSumGrain, [&](std::size_t begin, std::size_t end) {
     Pack4d sum = splat(0.0), size = splat(0.0);
     for (std::size_t i = begin; i < end; ++i) {
@@ -25,11 +25,11 @@ bool ManifoldSolver::isWorkBelow(double limit) {
         size += absOf(of);
       });
     }
-    rough_works_[begin / kSumGrain] = {(sum[0] + sum[1]) + (sum[2] + sum[3]),
+    works_.rough[begin / kSumGrain] = {(sum[0] + sum[1]) + (sum[2] + sum[3]),
                                        (size[0] + size[1]) + (size[2] + size[3])};
   });
   double sum = 0.0, size = 0.0;
-  for (const RoughWork& part : rough_works_) {
+  for (const RoughWork& part : works_.rough) {
     sum += part.sum;
     size += part.size;
   }
@@ -38,10 +38,10 @@ bool ManifoldSolver::isWorkBelow(double limit) {
 
 double ManifoldSolver::work() {
   const std::size_t parts = (slots_.size() + kSumGrain - 1) / kSumGrain;
-  if (works_.size() < parts + 1) works_.resize(parts + 1);
-  works_[parts].clear();
+  if (works_.exact.size() < parts + 1) works_.exact.resize(parts + 1);
+  works_.exact[parts].clear();
   shareChunks(*crew_, slots_.size(), kSumGrain, [&](std::size_t begin, std::size_t end) {
-    ExactSum& part = works_[begin / kSumGrain];
+    ExactSum& part = works_.exact[begin / kSumGrain];
     part.clear();
     for (std::size_t i = begin; i < end; ++i) {
       visit(slots_[i], [&](const auto& batch) {
@@ -53,8 +53,8 @@ double ManifoldSolver::work() {
       });
     }
   });
-  ExactSum& sum = works_[parts];
-  for (std::size_t i = 0; i < parts; ++i) sum.merge(works_[i]);
+  ExactSum& sum = works_.exact[parts];
+  for (std::size_t i = 0; i < parts; ++i) sum.merge(works_.exact[i]);
   for (std::size_t i = 0; i < couples_.size(); ++i) {
     if (isForeign(4 * slots_.size() + i)) continue;
     const PreparedCouple& c = couples_[i].prepared;

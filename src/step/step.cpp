@@ -112,7 +112,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   out.report.contacts = out.contacts.size();
   out.report.islands = w.solver->getOrder().getIslands().size() + w.motion.jointedEnds.size();
   if (w.ranks != nullptr) w.ranks->report(w, out);
-  w.events.collect(w.publisher.getFacts(), in.time, in.dt, out.events);
+  w.events.collect(w.publisher.getFacts(), in.time, in.dt, in.tasks, out.events);
   if (w.options.substeps == 1) endEvents(w, in.dt);
 }
 
@@ -151,7 +151,7 @@ Status advance(WorldState& w, const StepInput& in) {
   w.jointed.correct(problem, w.motion, w.books);
   shareNewPlaces(in, w.motion);
   enter(w, StepStage::Results);
-  status = agree(in, checkMotion(w.bodies, w.motion, w.steps + 1, w.time));
+  status = agree(in, checkMotion(w.bodies, w.motion, w.steps + 1, w.time, in.tasks));
   if (!status) return status;
   w.nextShown.joints.reserve(w.joints.joints.size());  // For finish(), which does not fail.
   w.nextShown.jointEvents.reserve(w.joints.joints.size());

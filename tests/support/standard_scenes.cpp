@@ -8,6 +8,7 @@
 #include <abut/shapes/capsule_shape.hpp>
 #include <abut/shapes/convex_shape.hpp>
 #include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/mesh_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 
 namespace abut::test {
@@ -178,6 +179,26 @@ StandardScene smallScene(std::size_t number) {
   return scene;
 }
 
+TerrainMesh makeTerrain(double half) {
+  constexpr std::uint32_t kSide = 41;
+  TerrainMesh mesh;
+  for (std::uint32_t i = 0; i < kSide * kSide; ++i) {
+    const std::uint32_t column = i % kSide, row = i / kSide;
+    const double x = half * (2.0 * column / (kSide - 1) - 1.0);
+    const double y = half * (2.0 * row / (kSide - 1) - 1.0);
+    const double hill = 0.1 * ((column * 7 + row * 13) % 5);
+    mesh.vertices.push_back({x, y, 0.02 * (x * x + y * y) + hill});
+  }
+  for (std::uint32_t row = 0; row + 1 < kSide; ++row) {
+    for (std::uint32_t column = 0; column + 1 < kSide; ++column) {
+      const std::uint32_t at = row * kSide + column;
+      mesh.triangles.push_back({at, at + 1, at + kSide + 1});
+      mesh.triangles.push_back({at, at + kSide + 1, at + kSide});
+    }
+  }
+  return mesh;
+}
+
 std::shared_ptr<const Shape> makeShape(const SceneBody& body) {
   switch (body.kind) {
     case Kind::Sphere:
@@ -190,6 +211,13 @@ std::shared_ptr<const Shape> makeShape(const SceneBody& body) {
       std::vector<Eigen::Vector3d> corners;
       for (const Vec3& c : icosahedron(body.half.x)) corners.push_back({c.x, c.y, c.z});
       return std::make_shared<ConvexShape>(corners);
+    }
+    case Kind::Terrain: {
+      const TerrainMesh mesh = makeTerrain(body.half.x);
+      std::vector<Eigen::Vector3d> vertices;
+      for (const Vec3& v : mesh.vertices) vertices.push_back({v.x, v.y, v.z});
+      std::vector<MeshShape::Triangle> triangles(mesh.triangles.begin(), mesh.triangles.end());
+      return std::make_shared<MeshShape>(vertices, triangles);
     }
     case Kind::Box:
       break;
@@ -204,6 +232,7 @@ std::vector<ObjectId> addBodies(const StandardScene& scene, World& world) {
     description.type = body.isStatic ? BodyType::Static : BodyType::Dynamic;
     description.position = {body.position.x, body.position.y, body.position.z};
     description.orientation = {std::cos(0.5 * body.yaw), 0.0, 0.0, std::sin(0.5 * body.yaw)};
+    description.linearVelocity = {body.velocity.x, body.velocity.y, body.velocity.z};
     ids.push_back(world.addBody(description, makeShape(body)));
   }
   return ids;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,15 +14,17 @@
 
 namespace abut::test {
 
-enum class Kind { Sphere, Box, Capsule, Cylinder, Icosahedron };
+enum class Kind { Sphere, Box, Capsule, Cylinder, Icosahedron, Terrain };
 
-/// A body of a scene: z up, SI, density 1000, friction 0.5, restitution 0, at rest.
+/// A body of a scene: z up, SI, density 1000, friction 0.5, restitution 0, at rest
+/// unless it says otherwise.
 struct SceneBody {
   Kind kind = Kind::Box;
   bool isStatic = false;
   Vec3 half{0.5, 0.5, 0.5};  ///< Box: half lengths. Round shapes: radius, half length, -.
   Vec3 position;
   double yaw = 0.0;  ///< About z [rad].
+  Vec3 velocity;     ///< [m/s]
 };
 
 struct StandardScene {
@@ -29,7 +33,15 @@ struct StandardScene {
   int steps = 300;
   bool stands = false;  ///< Built to stand as it is: drift is measured.
   std::vector<SceneBody> bodies;
+  bool sleeps = false;  ///< What comes to rest falls asleep.
 };
+
+/// Triangles of a shallow bowl with hills, `half` [m] from its middle to its sides.
+struct TerrainMesh {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Seen from above, counter-clockwise.
+};
+TerrainMesh makeTerrain(double half);
 
 /// The six standard scenes.
 std::vector<StandardScene> makeStandardScenes();

@@ -106,7 +106,13 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
                     const bool hasDriver =
                         isDriver(bodies.facts[row.body1]) || isDriver(bodies.facts[row.body2]);
                     const Exchange e = exchangeOf(row, phase, hasDriver);
-                    if (e.impulse != Vec3{}) part.exchange(bodies, phase, e);
+                    if (e.impulse == Vec3{}) continue;
+                    if (hasDriver) {
+                      part.exchange(bodies, phase, e);
+                    } else {
+                      part.impact += e.normalWork;
+                      part.friction += e.frictionWork;
+                    }
                   }
                 });
   books.inParts(in.tasks, bodies.size(), kBodyGrain,
