@@ -72,12 +72,15 @@ void LinkOrder::rank(std::span<const Link> links, TaskRunner* tasks) {
   sortByDigit(64 - kDigitBits, tasks);
   // Parts begin where the digits change: nothing goes from one to another any more.
   const auto digits = [this](std::size_t i) { return ranked_[i].key >> (64 - 2 * kDigitBits); };
-  forChunks(tasks, links.size(), kLinkGrain, [&](std::size_t begin, std::size_t end) {
-    const auto toNext = [&](std::size_t i) {
-      while (i > 0 && i < links.size() && digits(i) == digits(i - 1)) ++i;
-      return i;
-    };
-    sortRest(links, toNext(begin), toNext(end));
+  counts_.clear();
+  for (std::size_t i = 0; i < links.size(); i += kLinkGrain) {
+    std::size_t begin = i;
+    while (begin > 0 && begin < links.size() && digits(begin) == digits(begin - 1)) ++begin;
+    counts_.push_back(static_cast<std::uint32_t>(begin));
+  }
+  counts_.push_back(static_cast<std::uint32_t>(links.size()));
+  forChunks(tasks, counts_.size() - 1, 1, [&](std::size_t part, std::size_t) {
+    sortRest(links, counts_[part], counts_[part + 1]);
   });
 }
 
@@ -86,7 +89,9 @@ void LinkOrder::sortByDigit(int shift, TaskRunner* tasks) {
   const std::size_t n = ranked_.size();
   const std::size_t grain = tasks == nullptr ? n : kLinkGrain;
   const std::size_t parts = (n + grain - 1) / grain;
-  const auto digitOf = [shift](const Ranked& r) { return (r.key >> shift) & (kDigits - 1); };
+  const auto digitOf = [shift](const Ranked& r) {
+    return static_cast<std::size_t>((r.key >> shift) & (kDigits - 1));
+  };
   counts_.assign(kDigits * parts, 0);
   forChunks(tasks, n, grain, [&](std::size_t begin, std::size_t end) {
     std::uint32_t* const counts = counts_.data() + begin / grain * kDigits;
