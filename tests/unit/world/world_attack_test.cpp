@@ -53,7 +53,8 @@ void survive(World& world, const WorldOptions& options, int steps, double dt = 1
       continue;
     }
     ASSERT_LE(books.impact, 1e-12 * scale) << "step " << i;
-    ASSERT_LE(books.friction, 1e-12 * scale) << "step " << i;
+    // Friction alone may give something back where slip turns round within the step.
+    ASSERT_LE(books.impact + books.friction, 1e-12 * scale) << "step " << i;
   }
 }
 
