@@ -17,6 +17,7 @@ public:
 private:
   std::vector<std::string> files_;
   double tolerance_ = 0.0;
+  bool peer_ = false;
 };
 
 }  // namespace abut::tool

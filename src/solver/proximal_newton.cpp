@@ -78,10 +78,11 @@ void ProximalNewton::setGains() {
   }
 }
 
-void ProximalNewton::begin(ContactSpace& space, double kappa, std::span<const Vec3> impulses) {
+void ProximalNewton::begin(ContactSpace& space, double kappa, std::span<const Vec3> center,
+                           std::span<const Vec3> start) {
   space_ = &space;
   const std::size_t count = space.contacts.size(), size = space.numVectors();
-  center_.assign(impulses.begin(), impulses.end());
+  center_.assign(center.begin(), center.end());
   z_.assign(size, Vec3{});
   trial_z_.assign(size, Vec3{});
   allowed_.assign(size, Vec3{});
@@ -94,7 +95,7 @@ void ProximalNewton::begin(ContactSpace& space, double kappa, std::span<const Ve
     if (space.couples[i].response > 0.0) rho_[count + i] = kappa / space.couples[i].response;
   }
   forced_ = 0;
-  space.stateOf(impulses, state_);
+  space.stateOf(start, state_);
   square_ = evaluate(state_, defect_, z_);
 }
 
@@ -151,7 +152,7 @@ void ProximalNewton::getImpulses(std::span<Vec3> impulses) const {
 ProximalNewton::Result ProximalNewton::advance(ContactSpace& space, double kappa, int maxSteps,
                                                std::span<Vec3> impulses) {
   Result result;
-  begin(space, kappa, impulses);
+  begin(space, kappa, impulses, impulses);
   for (;;) {
     if (result.newtonSteps == maxSteps) {
       result.solved = isFinite(square_) && square_ <= kZero * termsSquared();

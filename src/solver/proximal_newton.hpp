@@ -37,8 +37,10 @@ public:
   /// belongs to the impulses.
   Result advance(ContactSpace& space, double kappa, int maxSteps, std::span<Vec3> impulses);
 
-  /// The same step by step: begins, from the state that belongs to the impulses.
-  void begin(ContactSpace& space, double kappa, std::span<const Vec3> impulses);
+  /// The same step by step: begins, with `center` as the present impulses and from the state that
+  /// belongs to `start`.
+  void begin(ContactSpace& space, double kappa, std::span<const Vec3> center,
+             std::span<const Vec3> start);
   enum class Progress { Solved, Moving, Stuck };
   /// One Newton step, if the equation does not hold yet.
   Progress step();

@@ -25,6 +25,13 @@ constexpr int kWarmSteps = 12, kTrialSteps = 4, kMaxIterations = 40, kFewIterati
 /// Newton's method is tried where the last step's impulses are this near the answer already, and
 /// goes on where its first steps take away at least half of that error.
 constexpr double kNearby = 0.03, kPromising = 0.5;
+/// From the impulses of sweeps it is tried where those are this near, with contacts at least so
+/// soft, and goes on where after so many steps the error is below the last.
+constexpr double kSwept = 3e-5, kWarmSoftness = 1e-3, kHopeful = 1e-2;
+constexpr int kHopefulSteps = 7;
+/// Impacts: how near sweeps must have come, how soft the springs are that take the rest, and the
+/// rigid error below which that will do.
+constexpr double kSweptImpact = 2e-4, kStopped = 0.1, kStoppedError = 1e-4;
 /// Part of what is acceptable that heaps at rest are brought to, up to this cost of a
 /// factorisation.
 constexpr double kStill = 1e-3, kCheap = 1e8;
@@ -53,12 +60,15 @@ void ContactSolver::Scratch::runDirect(const ContactProblem& problem, const Solv
   if (dear || mobile >= kHeap) runCompliant(options, setting, report);
 }
 
-/// One proximal step from the impulses of rest, which is the compliant problem; whether it ends.
-bool ContactSolver::Scratch::tryWarm(double softness, double tolerance, SolverReport& report) {
-  velocitiesFor(rest);
-  const double first = measureAt(rest, softness).relative;
+/// One proximal step from the impulses of rest, which is the compliant problem: by Newton's method
+/// from the state that belongs to `from`; one that is patient sees errors rise at first. Whether it
+/// ends; the answer is in g.
+bool ContactSolver::Scratch::tryWarm(double softness, std::span<const Vec3> from, bool patient,
+                                     double tolerance, SolverReport& report) {
+  velocitiesFor(from);
+  const double first = measureAt(from, softness).relative;
   if (!(first <= kNearby)) return false;
-  newton.begin(*space, 1.0 / softness, rest);
+  newton.begin(*space, 1.0 / softness, rest, from);
   for (int i = 0; i < kWarmSteps; ++i) {
     const ProximalNewton::Progress progress = newton.step();
     if (progress == ProximalNewton::Progress::Stuck) return false;
@@ -68,7 +78,8 @@ bool ContactSolver::Scratch::tryWarm(double softness, double tolerance, SolverRe
     const double error = measureAt(g, softness).relative;
     if (error <= tolerance) return true;
     if (progress == ProximalNewton::Progress::Solved) return false;
-    if (i + 1 >= kTrialSteps && !(error <= kPromising * first)) return false;
+    const int trial = patient ? kHopefulSteps : kTrialSteps;
+    if (i + 1 >= trial && !(error <= (patient ? kHopeful : kPromising * first))) return false;
   }
   return false;
 }
@@ -78,9 +89,36 @@ bool ContactSolver::Scratch::tryWarm(double softness, double tolerance, SolverRe
 void ContactSolver::Scratch::settle(const SolverOptions& options, SolverReport& report) {
   const double still = kStill * options.acceptable;
   if (report.error <= still || space->stepCost() > kCheap) return;
-  if (!tryWarm(kFirstSoftness, still, report)) return;
+  if (!tryWarm(kFirstSoftness, rest, false, still, report)) return;
   report.stage = SolverStage::Newton;
   offer(g, report);
+}
+
+/// Newton's method where little moves. Springs that remember are at rest under the last step's
+/// impulses, and it begins there; where factorisations are dear with softer contacts and from what
+/// sweeps found, which leaves to it what concerns the whole heap. Springs of impacts have nothing
+/// to remember: they are at rest under what sweeps found, and the rigid error says how much they
+/// took of it. Returns the compliance, 0 if there is no answer.
+double ContactSolver::Scratch::goOn(const SolverSetting& setting, double softness, double tolerance,
+                                    SolverReport& report) {
+  report.stage = SolverStage::Newton;
+  if (setting.remembers && space->stepCost() <= kCheap) {
+    return tryWarm(softness, rest, false, tolerance, report) ? softness : 0.0;
+  }
+  if (setting.remembers) {
+    if (!(report.error <= kSwept)) return 0.0;
+    const double warm = maxOf(softness, kWarmSoftness);
+    return tryWarm(warm, best, true, tolerance, report) ? warm : 0.0;
+  }
+  if (!(report.error <= kSweptImpact)) return 0.0;
+  x = rest;  // Of no more use to sweeps.
+  rest = best;
+  if (tryWarm(kStopped, rest, true, tolerance, report) &&
+      measureError(g).relative <= kStoppedError) {
+    return kStopped;
+  }
+  rest.swap(x);
+  return 0.0;
 }
 
 /// The work of the springs, which the velocities of the answer do.
@@ -109,10 +147,11 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   if (!rubs) softness = kHardly;
   bool solved = false;
   report.nextSoftness = softness;
-  if (rubs && loaded) {
-    report.stage = SolverStage::Newton;
-    solved = tryWarm(softness, tolerance, report);
+  if (rubs && (loaded || !setting.remembers)) {
+    const double used = goOn(setting, softness, tolerance, report);
+    solved = used > 0.0;
     if (solved) report.nextSoftness = hardened(softness);
+    if (solved) softness = used;
   }
   for (int attempt = 0; attempt < kMaxAttempts && !solved; ++attempt) {
     if (attempt > 0) softness = minOf(kMostSoftness, softness * kSofter);

@@ -57,7 +57,10 @@ struct ContactSolver::Scratch {
   [[nodiscard]] bool isGiven() const { return space == &delassusSpace; }
   void runGiven(const SolverOptions& options, SolverReport& report);
   void settle(const SolverOptions& options, SolverReport& report);
-  bool tryWarm(double softness, double tolerance, SolverReport& report);
+  bool tryWarm(double softness, std::span<const Vec3> from, bool patient, double tolerance,
+               SolverReport& report);
+  double goOn(const SolverSetting& setting, double softness, double tolerance,
+              SolverReport& report);
   void noteYield(SolverReport& report) const;
   NaturalError measureAt(std::span<const Vec3> r, double softness);
   NaturalError measureError(std::span<const Vec3> r);
