@@ -45,7 +45,7 @@ TEST(RunAndKill, EveryCompletedFrameIsThere) {
 
   constexpr std::uint64_t kSeed = 50;
   Generator random(kSeed);
-  const double most = 1.1e6 * whole.seconds;
+  double most = 1.1e6 * whole.seconds;
   int partial = 0;
   for (int i = 0; i < 50; ++i) {
     runAndKill(folder.get(), {"run", "scene.json", "--record", "killed.abut"},
@@ -59,6 +59,8 @@ TEST(RunAndKill, EveryCompletedFrameIsThere) {
       for (std::size_t k = 0; k < some.encoded.size(); ++k)
         ASSERT_EQ(some.encoded[k], all.encoded[k]);
       if (!some.encoded.empty() && !some.complete) ++partial;
+      // The whole run may have been slow by chance: most kills are to come before the end.
+      if (some.complete) most *= 0.8;
     } catch (const io::InputError&) {
       // Only a file that was killed before its first frame does not open.
       ASSERT_LT(killed.size(), 4000u) << "seed " << kSeed << ", kill " << i;
