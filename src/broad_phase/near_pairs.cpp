@@ -113,11 +113,12 @@ std::size_t NearPairs::filterPart(const Boxes& now, std::size_t begin, std::size
       if (isLoose || (skips && is_loose_[second] != 0)) continue;
       const Aabb& other = now.boxes[second];
       // No short cuts: the answer is mostly yes.
-      const bool meet = (box.lo.x <= other.max_.x()) & (other.min_.x() <= box.hi.x) &
-                        (box.lo.y <= other.max_.y()) & (other.min_.y() <= box.hi.y) &
-                        (box.lo.z <= other.max_.z()) & (other.min_.z() <= box.hi.z);
+      const auto one = [](bool b) { return static_cast<std::size_t>(b); };
+      const std::size_t meet = one(box.lo.x <= other.max_.x()) & one(other.min_.x() <= box.hi.x) &
+                               one(box.lo.y <= other.max_.y()) & one(other.min_.y() <= box.hi.y) &
+                               one(box.lo.z <= other.max_.z()) & one(other.min_.z() <= box.hi.z);
       pairs[count] = {id, now.ids[second]};
-      count += meet ? 1 : 0;
+      count += meet;
     }
   }
   return count;
