@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "io/core/files.hpp"
 #include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/robot/robot.hpp"
@@ -12,17 +13,7 @@
 #include "options.hpp"
 
 namespace abut::tool {
-namespace {
-
-/// Files of the caller's own choosing, wherever they are.
-class DiskAssets final : public io::AssetSource {
-public:
-  [[nodiscard]] std::string read(const std::string& path, std::size_t mostBytes) const override {
-    return io::readFile(path, mostBytes);
-  }
-};
-
-}  // namespace
+namespace {}  // namespace
 
 ConvertCommand::ConvertCommand(CLI::App& app) {
   app_ = app.add_subcommand("convert", "Make a scene of a robot file (URDF or MJCF)");
@@ -59,7 +50,7 @@ int ConvertCommand::run() {
   if (!output_.empty()) paths.addOutput("--output", output_);
   Pose base;
   if (position_.size() == 3) base.translation = {position_[0], position_[1], position_[2]};
-  io::RobotTree tree = io::readRobot(robot_, DiskAssets(), options);
+  io::RobotTree tree = io::readRobot(robot_, io::DiskAssets(), options);
   const std::string scene = io::writeRobotScene(tree, "", base, true);
   // What was made is read back, so that a scene that no world takes is an error here.
   const io::Scene parsed = io::parseScene(scene, robot_, io::MemoryAssets({}));

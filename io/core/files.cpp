@@ -60,6 +60,11 @@ std::string readFile(const std::string& path, std::size_t mostBytes) {
   return readAll(file.get(), path, mostBytes);
 }
 
+std::string folderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
 std::string faultOfRelativePath(std::string_view path) {
   constexpr std::size_t kLongest = 1024;
   if (path.empty()) return "the path is empty";

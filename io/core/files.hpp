@@ -10,6 +10,9 @@ namespace abut::io {
 /// Reads a regular file of at most `mostBytes`. Throws InputError "path: what".
 [[nodiscard]] std::string readFile(const std::string& path, std::size_t mostBytes);
 
+/// Folder of a path, with its slash; "" if it has none.
+[[nodiscard]] std::string folderOf(const std::string& path);
+
 /// "" if a file that a scene refers to may be opened by this name, else what is wrong with it. Good
 /// names are relative, use "/", stay inside their folder ("..", absolute paths, drive letters and
 /// backslashes are refused) and hold no control characters.
@@ -31,6 +34,14 @@ public:
 
 private:
   std::string folder_;
+};
+
+/// Files of the caller's own choosing, wherever they are.
+class DiskAssets final : public AssetSource {
+public:
+  [[nodiscard]] std::string read(const std::string& path, std::size_t mostBytes) const override {
+    return readFile(path, mostBytes);
+  }
 };
 
 /// Files held in memory, by relative path: those inside a recording.

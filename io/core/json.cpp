@@ -311,18 +311,21 @@ private:
   }
 };
 
+/// Of a value without parts that is no text.
+std::string plainText(const JsonValue& value) {
+  if (value.kind == Kind::Null) return "null";
+  if (value.kind == Kind::Bool) return value.number != 0.0 ? "true" : "false";
+  return toText(value.number);
+}
+
 void showInto(const JsonValue& value, std::string& out) {
   constexpr std::size_t kEnough = 60;
   if (out.size() > kEnough) return;
   switch (value.kind) {
     case Kind::Null:
-      out += "null";
-      break;
     case Kind::Bool:
-      out += value.number != 0.0 ? "true" : "false";
-      break;
     case Kind::Number:
-      out += toText(value.number);
+      out += plainText(value);
       break;
     case Kind::Text:
       out += quoted(value.text(), 40);
@@ -371,13 +374,9 @@ void writeText(std::string_view text, std::string& out) {
 void writeInto(const JsonValue& value, std::string& out) {
   switch (value.kind) {
     case Kind::Null:
-      out += "null";
-      break;
     case Kind::Bool:
-      out += value.number != 0.0 ? "true" : "false";
-      break;
     case Kind::Number:
-      out += toText(value.number);
+      out += plainText(value);
       break;
     case Kind::Text:
       writeText(value.text(), out);

@@ -11,6 +11,7 @@
 #include <climits>
 
 #include "io/core/descriptor.hpp"
+#include "io/core/files.hpp"
 #include "io/core/text.hpp"
 
 namespace abut::io {
@@ -22,10 +23,10 @@ constexpr mode_t kMode = 0644, kPermissions = 07777;
   throw InputError(concat(printable(path, 200), ": cannot be written: ", why));
 }
 
-/// The folder of a path, with its slash; "./" if it has none.
-std::string folderOf(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+/// A folder that can be opened: "./" if the path has none.
+std::string folderBeside(const std::string& path) {
+  const std::string folder = folderOf(path);
+  return folder.empty() ? "./" : folder;
 }
 
 /// Where a link leads in the end; the path itself where there is none. A link to nothing leads to
@@ -37,18 +38,9 @@ std::string followed(std::string path) {
     const ssize_t size = ::readlink(path.c_str(), target, sizeof target);
     if (size <= 0) return path;
     const std::string next(target, static_cast<std::size_t>(size));
-    path = next[0] == '/' ? next : folderOf(path).append(next);
+    path = next[0] == '/' ? next : folderBeside(path).append(next);
   }
   fail(path, "links lead in a circle");
-}
-
-void writeAll(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(file, content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) throw InputError(put < 0 ? std::strerror(errno) : "nothing could be written");
-    content.remove_prefix(static_cast<std::size_t>(put));
-  }
 }
 
 /// Opens what is there without waiting and without changing it.
@@ -69,7 +61,7 @@ std::string placeOf(const std::string& path) {
     return concat(info.st_dev, ":", info.st_ino);
   }
   std::string target = followed(path);
-  if (::stat(folderOf(target).c_str(), &info) != 0) return target;
+  if (::stat(folderBeside(target).c_str(), &info) != 0) return target;
   return concat(info.st_dev, ":", info.st_ino, "/", target.substr(target.find_last_of('/') + 1));
 }
 
@@ -96,6 +88,15 @@ int openForWriting(const std::string& path) {
     fail(path, std::strerror(error));
   }
   return file;
+}
+
+void writeAll(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(file, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) throw InputError(put < 0 ? std::strerror(errno) : "nothing could be written");
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
 }
 
 void writeFileAtomically(const std::string& path, std::string_view content) {
@@ -128,7 +129,7 @@ void writeFileAtomically(const std::string& path, std::string_view content) {
     fail(path, error.what());
   }
   // The rename itself must reach the disk; a file system that cannot say so has done its best.
-  const Descriptor parent(::open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor parent(::open(folderBeside(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent) (void)::fsync(parent.get());
 }
 

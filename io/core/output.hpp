@@ -13,6 +13,9 @@ namespace abut::io {
 /// the old file is then untouched and no temporary file is left.
 void writeFileAtomically(const std::string& path, std::string_view content);
 
+/// Writes all of it to an open file. Throws InputError with the reason alone.
+void writeAll(int file, std::string_view content);
+
 /// Opens a file to be written from its beginning; what was in it is gone. Links are followed,
 /// permissions stay, devices and pipes are written to as they are. Does not wait for the reader of
 /// a pipe. Throws InputError.

@@ -46,11 +46,6 @@ std::optional<std::pair<std::string, std::string>> findMesh(const XmlElement& at
 
 }  // namespace
 
-std::string folderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
 std::string normalPath(const std::string& path) {
   const bool absolute = !path.empty() && path[0] == '/';
   std::vector<std::string> parts;

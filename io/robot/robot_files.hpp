@@ -5,13 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "io/core/files.hpp"
 #include "io/robot/robot.hpp"
 #include "io/robot/xml.hpp"
 
 namespace abut::io {
 
-/// Folder of a path, with its slash; "" if it has none.
-[[nodiscard]] std::string folderOf(const std::string& path);
 /// Without "." and "x/.." where that is possible.
 [[nodiscard]] std::string normalPath(const std::string& path);
 

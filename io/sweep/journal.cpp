@@ -29,12 +29,11 @@ std::string sealed(const std::string& line) {
   return concat(toHex(crc32c(line)), " ", line, "\n");
 }
 
-void writeWhole(int file, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(file, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) throw InputError(concat(printable(path, 200), ": ", std::strerror(errno)));
-    text.remove_prefix(static_cast<std::size_t>(put));
+void append(int file, std::string_view text, const std::string& path) {
+  try {
+    writeAll(file, text);
+  } catch (const InputError& error) {
+    throw InputError(concat(printable(path, 200), ": ", error.what()));
   }
 }
 
@@ -49,8 +48,7 @@ Journal::~Journal() {
 }
 
 std::vector<std::string> Journal::files() const {
-  const std::size_t slash = table_.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "" : table_.substr(0, slash + 1);
+  const std::string folder = folderOf(table_);
   const std::string stem = table_.substr(folder.size()) + ".part";
   std::vector<std::string> found;
   DIR* const dir = ::opendir(folder.empty() ? "." : folder.c_str());
@@ -101,12 +99,12 @@ void Journal::open(const std::string& label) {
   if (file_ < 0 || ::ftruncate(file_, static_cast<off_t>(whole)) != 0 ||
       ::lseek(file_, 0, SEEK_END) < 0)
     throw InputError(concat(printable(own_, 200), ": ", std::strerror(errno)));
-  if (whole == 0) writeWhole(file_, firstLine(study_), own_);
+  if (whole == 0) append(file_, firstLine(study_), own_);
 }
 
 void Journal::add(std::uint64_t number, const CaseRow& row) {
   const std::lock_guard lock(mutex_);
-  writeWhole(file_, sealed((row.sound ? "+" : "-") + row.line), own_);
+  append(file_, sealed((row.sound ? "+" : "-") + row.line), own_);
   rows_[number] = {row.line, row.sound};
 }
 

@@ -12,11 +12,6 @@ namespace {
 constexpr std::size_t kMostParameters = 64, kMostPlaces = 1000, kMostMeasures = 1000;
 constexpr std::uint64_t kMostCases = 1'000'000;
 
-std::string folderOf(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
 /// "/bodies/box/mass" in steps, ~1 and ~0 read as "/" and "~".
 std::vector<std::string> readPath(const Node& node) {
   const std::string& text = node.text("a path in the scene, as \"/bodies/box/mass\"");

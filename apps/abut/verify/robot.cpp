@@ -8,19 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "io/core/files.hpp"
 #include "io/core/text.hpp"
 #include "io/robot/robot.hpp"
 #include "io/scene/scene.hpp"
 
 namespace abut::tool {
 namespace {
-
-class DiskAssets final : public io::AssetSource {
-public:
-  [[nodiscard]] std::string read(const std::string& path, std::size_t mostBytes) const override {
-    return io::readFile(path, mostBytes);
-  }
-};
 
 /// Where SimBenchmark's quadruped begins; of a robot without such joints nothing is changed.
 constexpr std::array<std::pair<const char*, double>, 12> kStance{{{"LF_HAA", 0.03},
@@ -45,7 +39,7 @@ struct Robot {
 
 /// The robot above the origin, its axes without laws of their own.
 Robot load(const std::string& path, double height) {
-  io::RobotTree tree = io::readRobot(path, DiskAssets(), {});
+  io::RobotTree tree = io::readRobot(path, io::DiskAssets(), {});
   Robot robot;
   std::size_t found = 0;
   for (io::RobotLink& link : tree.links) {
