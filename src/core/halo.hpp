@@ -68,8 +68,9 @@ private:
 template <class T>
 void put(std::vector<std::byte>& bytes, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const auto* from = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), from, from + sizeof value);
+  const std::size_t end = bytes.size();
+  bytes.resize(end + sizeof(T));
+  std::memcpy(bytes.data() + end, &value, sizeof(T));
 }
 
 /// Takes values from the front of a message; false once there is none left.

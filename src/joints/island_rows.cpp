@@ -171,7 +171,8 @@ void IslandRows::addMechanism(std::uint32_t m) {
     for (std::size_t j = 0; j <= i; ++j) {
       const BlockElimination::Reach& b = reaches_[j];
       std::array<double, 9> sum{};
-      const int da = rows_[rows[i]].directions, db = rows_[rows[j]].directions;
+      const auto da = static_cast<std::size_t>(rows_[rows[i]].directions);
+      const auto db = static_cast<std::size_t>(rows_[rows[j]].directions);
       for (std::size_t x = a.nodes.size(), y = b.nodes.size(); x > 0 && y > 0;) {
         if (a.nodes[x - 1] != b.nodes[y - 1]) {
           if (a.nodes[x - 1] > b.nodes[y - 1]) {
@@ -183,10 +184,9 @@ void IslandRows::addMechanism(std::uint32_t m) {
         }
         --x;
         --y;
-        for (int d = 0; d < da; ++d) {
-          for (int e = 0; e < db; ++e) {
-            sum[static_cast<std::size_t>(3 * d + e)] += dot(
-                a.half[x][static_cast<std::size_t>(d)], b.scaled[y][static_cast<std::size_t>(e)]);
+        for (std::size_t d = 0; d < da; ++d) {
+          for (std::size_t e = 0; e < db; ++e) {
+            sum[3 * d + e] += dot(a.half[x][d], b.scaled[y][e]);
           }
         }
       }

@@ -57,6 +57,94 @@ std::vector<std::byte> describeParts(const WorldState& w, const StepInput& in) {
   return bytes;
 }
 
+/// The whole world's bodies, where they go, and which of them touch.
+class AllParts {
+public:
+  /// Reads what each rank described; shapes are known by number.
+  void take(const std::vector<std::vector<std::byte>>& parts, const ShapeCatalogue& shapes);
+  /// Runs the guard over all of them and writes those that it held.
+  Status hold(const StepInput& in, std::vector<std::byte>& held);
+
+private:
+  BodyTable bodies_;
+  StepMotion motion_;
+  AllContacts contacts_;
+};
+
+void AllParts::take(const std::vector<std::vector<std::byte>>& parts,
+                    const ShapeCatalogue& shapes) {
+  std::vector<BodyRecord> records;
+  std::vector<std::pair<ObjectId, GuardedMotion>> courses;
+  std::vector<ObjectPair> pairs;
+  for (const std::vector<std::byte>& bytes : parts) {
+    MessageReader message(bytes);
+    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+      records.push_back(takeBody(message, shapes));
+      courses.push_back({records.back().facts.id, message.take<GuardedMotion>()});
+    }
+    for (ObjectPair pair; message.get(pair);) pairs.push_back(pair);
+  }
+  appendSorted(records, bodies_);
+  std::sort(courses.begin(), courses.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [id, course] : courses) {
+    motion_.startVelocity.push_back(course.start);
+    motion_.endVelocity.push_back(course.end);
+    motion_.newPosition.push_back(course.position);
+    motion_.newOrientation.push_back(course.orientation);
+  }
+  contacts_.isTouched.assign(bodies_.size(), 0);
+  for (const ObjectPair& pair : pairs) {
+    const std::size_t a = bodies_.indexOf(pair.first), b = bodies_.indexOf(pair.second);
+    contacts_.pairs.push_back({a, b});
+    contacts_.isTouched[a] = contacts_.isTouched[b] = 1;
+  }
+  std::sort(contacts_.pairs.begin(), contacts_.pairs.end());
+}
+
+Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {
+  const StepInput whole{bodies_,
+                        in.materials,
+                        in.time,
+                        in.dt,
+                        in.lastStep,
+                        in.gravity,
+                        in.detectionMargin,
+                        in.correctionShare,
+                        in.correctionSlop,
+                        in.baumgarte,
+                        in.speculative,
+                        in.extrapolates,
+                        in.recycles,
+                        in.tasks,
+                        nullptr,
+                        in.apart,
+                        nullptr};
+  Detector detector;
+  Status status;
+  for (std::size_t i = 0; i < bodies_.size() && status; ++i) {
+    const BodyFacts& f = bodies_.facts[i];
+    if (f.shape) status = detector.awake.add(f.id, f.shape->computeAabb(bodies_.shapePoseOf(i)));
+  }
+  if (status) status = detector.placeAll(whole, motion_);
+  HoldBack all;
+  all.begin();
+  if (status) status = detector.findPairs(whole, Detector::kNoLimit);
+  if (status) status = all.run(whole, detector, contacts_, motion_);
+  std::vector<Held> places(bodies_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    places[i] = {bodies_.ids[i], motion_.newPosition[i], motion_.newOrientation[i], {}, 0};
+  }
+  for (const HoldBack::Spin& spin : all.getSpins()) {
+    places[spin.body].before = spin.orientation;
+    places[spin.body].isTurned = 1;
+  }
+  for (const Held& place : places) {
+    if (place.isTurned != 0) put(held, place);
+  }
+  return status;
+}
+
 }  // namespace
 
 Status Ranks::guard(WorldState& w, const StepInput& in) {
@@ -77,74 +165,9 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
   std::vector<std::byte> held;
   Status status;
   if (comm.getRank() == 0) {
-    BodyTable bodies;
-    std::vector<BodyRecord> records;
-    std::vector<std::pair<ObjectId, GuardedMotion>> courses;
-    std::vector<ObjectPair> pairs;
-    for (const std::vector<std::byte>& bytes : parts) {
-      MessageReader message(bytes);
-      for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-        records.push_back(takeBody(message, division.shapes));
-        courses.push_back({records.back().facts.id, message.take<GuardedMotion>()});
-      }
-      for (ObjectPair pair; message.get(pair);) pairs.push_back(pair);
-    }
-    appendSorted(records, bodies);
-    std::sort(courses.begin(), courses.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    StepMotion motion;
-    for (const auto& [id, course] : courses) {
-      motion.startVelocity.push_back(course.start);
-      motion.endVelocity.push_back(course.end);
-      motion.newPosition.push_back(course.position);
-      motion.newOrientation.push_back(course.orientation);
-    }
-    AllContacts contacts;
-    contacts.isTouched.assign(bodies.size(), 0);
-    for (const ObjectPair& pair : pairs) {
-      const std::size_t a = bodies.indexOf(pair.first), b = bodies.indexOf(pair.second);
-      contacts.pairs.push_back({a, b});
-      contacts.isTouched[a] = contacts.isTouched[b] = 1;
-    }
-    std::sort(contacts.pairs.begin(), contacts.pairs.end());
-    const StepInput whole{bodies,
-                          in.materials,
-                          in.time,
-                          in.dt,
-                          in.lastStep,
-                          in.gravity,
-                          in.detectionMargin,
-                          in.correctionShare,
-                          in.correctionSlop,
-                          in.baumgarte,
-                          in.speculative,
-                          in.extrapolates,
-                          in.recycles,
-                          in.tasks,
-                          nullptr,
-                          in.apart,
-                          nullptr};
-    Detector detector;
-    for (std::size_t i = 0; i < bodies.size() && status; ++i) {
-      const BodyFacts& f = bodies.facts[i];
-      if (f.shape) status = detector.awake.add(f.id, f.shape->computeAabb(bodies.shapePoseOf(i)));
-    }
-    if (status) status = detector.placeAll(whole, motion);
-    HoldBack all;
-    all.begin();
-    if (status) status = detector.findPairs(whole, Detector::kNoLimit);
-    if (status) status = all.run(whole, detector, contacts, motion);
-    std::vector<Held> places(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      places[i] = {bodies.ids[i], motion.newPosition[i], motion.newOrientation[i], {}, 0};
-    }
-    for (const HoldBack::Spin& spin : all.getSpins()) {
-      places[spin.body].before = spin.orientation;
-      places[spin.body].isTurned = 1;
-    }
-    for (const Held& place : places) {
-      if (place.isTurned != 0) put(held, place);
-    }
+    AllParts all;
+    all.take(parts, division.shapes);
+    status = all.hold(in, held);
   }
   status = division.halo.agree(status);
   if (!status) return status;

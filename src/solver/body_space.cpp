@@ -71,7 +71,7 @@ void BodySpace::prepare() {
     for (int i = 0; i < 3; ++i) {
       const bool locked = isZeroRow(m.inverseInertia, i);
       angular[i] = locked ? 0.0 : 1.0;
-      if (locked) (&filled.x.x)[4 * i] = 1.0;
+      if (locked) (&filled.x.x)[std::ptrdiff_t{4} * i] = 1.0;
     }
     body.freeAngular = {angular[0], angular[1], angular[2]};
     body.inertia = inverse(filled);
@@ -163,7 +163,8 @@ void BodySpace::changesAt(std::span<const double> ds, std::span<Vec3> du) const 
     for (std::size_t side = 0; side < 2; ++side) {
       const Rows& rows = rows_[2 * k + side];
       if (rows.place == kFixed) continue;
-      for (int i = 0; i < numRows; ++i) u[i] += along(rows.row[i], ds.data() + 6 * rows.place);
+      for (int i = 0; i < numRows; ++i)
+        u[i] += along(rows.row[i], ds.data() + std::size_t{6} * rows.place);
     }
     du[k] = {u[0], u[1], u[2]};
     if (numRows == 6) du[contacts.size() + coupleOf[k]] = {u[3], u[4], u[5]};
@@ -180,7 +181,7 @@ void BodySpace::addImpulses(std::span<const Vec3> r, std::vector<double>& d) con
     for (std::size_t side = 0; side < 2; ++side) {
       const Rows& rows = rows_[2 * k + side];
       if (rows.place == kFixed) continue;
-      double* to = d.data() + 6 * rows.place;
+      double* to = d.data() + std::size_t{6} * rows.place;
       addRows(rows.row, r[k], to);
       if (coupleOf[k] != kNoCouple) addRows(rows.row + 3, r[contacts.size() + coupleOf[k]], to);
     }
@@ -219,7 +220,7 @@ void BodySpace::speedsAt(std::span<const double> s, std::span<const Vec3>,
     if (place_[side.body] == kFixed) {
       return norm(free_[side.body].linear) + side.reach * norm(free_[side.body].angular);
     }
-    const double* x = s.data() + 6 * place_[side.body];
+    const double* x = s.data() + std::size_t{6} * place_[side.body];
     return norm(Vec3{x[0], x[1], x[2]}) + side.reach * norm(Vec3{x[3], x[4], x[5]});
   };
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -265,9 +266,9 @@ bool BodySpace::factorise(std::span<const ContactGain> gains) {
     double* block = entries + lu_.blockAt(i, i);
     const double mass[3] = {bodies_[i].mass.x, bodies_[i].mass.y, bodies_[i].mass.z};
     const double* inertia = &bodies_[i].inertia.x.x;
-    for (int k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < 3; ++k) {
       block[7 * k] = mass[k];
-      for (int m = 0; m < 3; ++m) block[6 * (3 + k) + 3 + m] = inertia[3 * m + k];
+      for (std::size_t m = 0; m < 3; ++m) block[6 * (3 + k) + 3 + m] = inertia[3 * m + k];
     }
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -299,15 +300,16 @@ void BodySpace::apply(std::span<const ContactGain> gains, std::span<const double
     for (std::size_t side = 0; side < 2; ++side) {
       const Rows& rows = rows_[2 * k + side];
       if (rows.place == kFixed) continue;
-      for (int i = 0; i < numRows; ++i) u[i] += along(rows.row[i], x.data() + 6 * rows.place);
+      for (int i = 0; i < numRows; ++i)
+        u[i] += along(rows.row[i], x.data() + std::size_t{6} * rows.place);
     }
     const Vec3 push = gainTimes(gains[k], Vec3{u[0], u[1], u[2]});
     const Vec3 turn = numRows == 6 ? gainTimes(gains[k], u[0], Vec3{u[3], u[4], u[5]}) : Vec3{};
     for (std::size_t side = 0; side < 2; ++side) {
       const Rows& rows = rows_[2 * k + side];
       if (rows.place == kFixed) continue;
-      addRows(rows.row, push, out.data() + 6 * rows.place);
-      if (numRows == 6) addRows(rows.row + 3, turn, out.data() + 6 * rows.place);
+      addRows(rows.row, push, out.data() + std::size_t{6} * rows.place);
+      if (numRows == 6) addRows(rows.row + 3, turn, out.data() + std::size_t{6} * rows.place);
     }
   }
 }

@@ -130,7 +130,7 @@ bool DelassusSpace::factorise(std::span<const ContactGain> gains) {
       const ContactGain& g = gains[problem_.column[k]];
       const double* w = problem_.block[k].data();
       double* to = entries + block_at_[k];
-      for (int m = 0; m < 3; ++m) {
+      for (std::size_t m = 0; m < 3; ++m) {
         const double* row = w + 3 * m;
         to[3 * m] += (row[0] * g.normal + row[1] * g.slide.byNormal1) + row[2] * g.slide.byNormal2;
         to[3 * m + 1] += row[1] * g.slide.d11 + row[2] * g.slide.d12;
@@ -138,7 +138,7 @@ bool DelassusSpace::factorise(std::span<const ContactGain> gains) {
       }
     }
     double* own = entries + lu_.blockAt(i, i);
-    for (int m = 0; m < 3; ++m) own[4 * m] += 1.0;
+    for (std::size_t m = 0; m < 3; ++m) own[4 * m] += 1.0;
   }
   return lu_.factorise(tasks);
 }

@@ -182,7 +182,7 @@ void LinkOrder::number(std::span<const Link> links, std::span<const std::uint8_t
 
 void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
   // By colour and kind first, which is stable in the rank; then by island.
-  counts_.assign((kLastColour + 1) * kKinds, 0);
+  counts_.assign(std::size_t{kLastColour + 1} * kKinds, 0);
   other_.resize(ranked_.size());
   sorted_.resize(ranked_.size());
   for (const Ranked& r : ranked_) ++counts_[r.bucket];

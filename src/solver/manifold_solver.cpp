@@ -24,7 +24,7 @@ ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double bet
                               BatchBody* previous, BatchBody* direction) {
   const Double4 along{beta, beta, beta, beta};
   for (const std::uint32_t i : members) {
-    for (int half = 0; half < 2; ++half) {
+    for (std::size_t half = 0; half < 2; ++half) {
       Double4 v, was, way;
       __builtin_memcpy(&v, reinterpret_cast<char*>(now + i) + 32 * half, sizeof v);
       __builtin_memcpy(&was, reinterpret_cast<char*>(previous + i) + 32 * half, sizeof was);

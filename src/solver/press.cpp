@@ -27,7 +27,7 @@ bool movesAlong(const BodyMobility& m, int axis) {
   return (&m.inverseMass.x)[axis] > 0.0;
 }
 bool turnsAbout(const BodyMobility& m, int axis) {
-  return (&m.inverseInertia.x.x)[4 * axis] > 0.0;
+  return (&m.inverseInertia.x.x)[std::ptrdiff_t{4} * axis] > 0.0;
 }
 bool isFree(const BodyMobility& m) {
   bool any = false;
