@@ -133,7 +133,7 @@ void writeFclib(const std::string& path, const ContactFile& problem, const std::
     for (std::size_t row = 0; row < 3; ++row) {
       for (std::uint32_t k = w.rowStart[i]; k < w.rowStart[i + 1]; ++k) {
         for (std::size_t column = 0; column < 3; ++column) {
-          columns.push_back(static_cast<int>(3 * w.column[k] + column));
+          columns.push_back(static_cast<int>(std::size_t{3} * w.column[k] + column));
           values.push_back(w.block[k][3 * row + column]);
         }
       }

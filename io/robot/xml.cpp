@@ -37,7 +37,7 @@ void checkSize(const tinyxml2::XMLElement* root, const std::string& file, const 
 
 }  // namespace
 
-XmlFile::XmlFile(std::string_view text, std::string file, const XmlLimits& limits)
+XmlFile::XmlFile(std::string_view text, const std::string& file, const XmlLimits& limits)
     : file_(printable(file, 200)),
       document_(std::make_unique<tinyxml2::XMLDocument>(true, tinyxml2::COLLAPSE_WHITESPACE)) {
   if (text.size() > limits.bytes)

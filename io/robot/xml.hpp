@@ -55,7 +55,7 @@ private:
 class XmlFile {
 public:
   /// Throws InputError "file:line: what" for text that is no XML, or more than the limits allow.
-  XmlFile(std::string_view text, std::string file, const XmlLimits& limits = {});
+  XmlFile(std::string_view text, const std::string& file, const XmlLimits& limits = {});
   ~XmlFile();
   XmlFile(const XmlFile&) = delete;
   XmlFile& operator=(const XmlFile&) = delete;

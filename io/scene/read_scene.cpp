@@ -110,13 +110,14 @@ std::size_t limitOf(const Node& node, std::string_view what) {
 }
 
 void readLimits(const Node& node, SoundnessLimits& limits, WorldLimits& world) {
-  node.allowKeys({"residual", "energy", "pairs", "contacts"});
+  node.allowKeys({"residual", "energy", "pairs", "contacts", "bytes"});
   if (const std::optional<Node> v = node.find("residual"))
     limits.residual = v->number("a relative error", 0, 1e300);
   if (const std::optional<Node> v = node.find("energy"))
     limits.energy = v->number("a relative error", 0, 1e300);
   if (const std::optional<Node> v = node.find("pairs")) world.pairs = limitOf(*v, "pairs");
   if (const std::optional<Node> v = node.find("contacts")) world.contacts = limitOf(*v, "contacts");
+  if (const std::optional<Node> v = node.find("bytes")) world.bytes = limitOf(*v, "bytes");
 }
 
 void readTimes(const Node& root, const Node& step, Scene& scene) {

@@ -204,9 +204,15 @@ class StepReport:
     asleep: int
 
 class World:
-    def __init__(self, *, gravity: Vector = ..., scheme: str = ..., substeps: int = ..., sleeping: bool = ...,
-                 tolerance: Optional[float] = ..., detection_margin: Optional[float] = ...,
-                 threads: int = ...) -> None: ...
+    def __init__(self, *, scheme: str = ..., threads: int = ..., gravity: Optional[Vector] = ...,
+                 substeps: Optional[int] = ..., sleeping: Optional[bool] = ..., sleep_after: Optional[float] = ...,
+                 sleep_speed: Optional[float] = ..., tolerance: Optional[float] = ...,
+                 acceptable: Optional[float] = ..., sweeps: Optional[int] = ..., direct: Optional[bool] = ...,
+                 model: Optional[str] = ..., detection_margin: Optional[float] = ...,
+                 speculative: Optional[bool] = ..., baumgarte: Optional[float] = ...,
+                 correction_slop: Optional[float] = ..., correction_share: Optional[float] = ...,
+                 extrapolates: Optional[bool] = ..., max_step: Optional[float] = ..., max_pairs: Optional[int] = ...,
+                 max_contacts: Optional[int] = ..., max_bytes: Optional[int] = ...) -> None: ...
     def add_material(self, *, friction: float = ..., restitution: float = ..., rolling_resistance: float = ...,
                      spinning_resistance: float = ..., density: float = ..., youngs_modulus: float = ...,
                      poissons_ratio: float = ..., stiffness: float = ..., dissipation: float = ...) -> int: ...

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <abut/state/option_list.hpp>
+
 #include "bindings.hpp"
 #if ABUT_HAS_TBB
 #include <abut/tbb/tbb_tasks.hpp>
@@ -26,17 +28,68 @@ std::shared_ptr<TaskRunner> makeTasks([[maybe_unused]] int threads) {
 #endif
 }
 
-std::shared_ptr<PyWorld> makeWorld(const Vector& gravity, const std::string& scheme, int substeps,
-                                   bool sleeping, std::optional<double> tolerance,
-                                   std::optional<double> margin, int threads) {
+/// sleepAfter -> sleep_after.
+std::string snakeCase(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') text += '_';
+    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+template <class T>
+void setOption(const OptionInfo& info, const py::handle& given, T& value) {
+  if constexpr (std::is_same_v<T, ContactModel>) {
+    std::vector<const char*> words;
+    for (const std::string_view word : info.words) {
+      if (!word.empty()) words.push_back(word.data());
+    }
+    value =
+        static_cast<T>(numberOf(std::string(info.key).c_str(), given.cast<std::string>(), words));
+  } else if constexpr (!std::is_enum_v<T>) {
+    value = given.cast<T>();
+  }
+}
+
+/// All options of a world by their names in scenes, in Python's spelling; and its limits.
+void setOptions(const py::kwargs& given, WorldOptions& options) {
+  std::string known;
+  std::size_t taken = 0;
+  const auto take = [&](const std::string& name, auto&& set) {
+    known += (known.empty() ? "" : ", ") + name;
+    if (!given.contains(name.c_str()) || given[name.c_str()].is_none()) return;
+    try {
+      set(given[name.c_str()]);
+    } catch (const py::cast_error&) {
+      throw py::type_error(name + ": not a value of its type");
+    }
+    ++taken;
+  };
+  forEachOption(options, [&](const OptionInfo& info, auto& value) {
+    if (info.key == std::string_view("scheme")) return;
+    take(snakeCase(info.key), [&](const py::handle& h) { setOption(info, h, value); });
+  });
+  WorldLimits& limits = options.limits;
+  take("max_pairs", [&](const py::handle& h) { limits.pairs = h.cast<std::size_t>(); });
+  take("max_contacts", [&](const py::handle& h) { limits.contacts = h.cast<std::size_t>(); });
+  take("max_bytes", [&](const py::handle& h) { limits.bytes = h.cast<std::size_t>(); });
+  if (taken == given.size()) return;
+  for (const auto& [name, value] : given) {
+    if (!value.is_none() &&
+        (", " + known + ",").find(", " + name.cast<std::string>() + ",") == std::string::npos) {
+      throw py::type_error("World: no option '" + name.cast<std::string>() +
+                           "'; there are scheme, threads, " + known);
+    }
+  }
+}
+
+std::shared_ptr<PyWorld> makeWorld(const std::string& scheme, int threads,
+                                   const py::kwargs& others) {
   static const char* const kSchemes[] = {"exact", "real_time"};
   WorldOptions options =
       numberOf("scheme", scheme, kSchemes) == 0 ? WorldOptions{} : WorldOptions::realTime();
-  options.gravity = gravity;
-  options.substeps = substeps;
-  options.sleeping = sleeping;
-  if (tolerance) options.solver.tolerance = *tolerance;
-  if (margin) options.detectionMargin = *margin;
+  setOptions(others, options);
   const std::shared_ptr<TaskRunner> tasks = makeTasks(threads);
   options.tasks = tasks.get();
   auto world = std::make_shared<PyWorld>(std::make_shared<World>(options));
@@ -256,12 +309,14 @@ void bindState(WorldClass& c) {
 void bindWorld(py::module_& module) {
   bindMotion(module);
   WorldClass c(module, "World", "Bodies in contact, stepped through time. z is up.");
-  c.def(py::init(&makeWorld), py::kw_only(), py::arg("gravity") = Vector(0, 0, -9.81),
-        py::arg("scheme") = "exact", py::arg("substeps") = 1, py::arg("sleeping") = false,
-        py::arg("tolerance") = py::none(), py::arg("detection_margin") = py::none(),
-        py::arg("threads") = 1,
+  c.def(py::init(&makeWorld), py::kw_only(), py::arg("scheme") = "exact", py::arg("threads") = 1,
         "scheme: 'exact' (forces to rounding) or 'real_time' (many bodies at a frame rate). "
-        "threads: that a step works on, 0 for all there are; bits do not depend on it.");
+        "threads: that a step works on, 0 for all there are; bits do not depend on it. Further "
+        "options by name, None for the scheme's own: gravity [m/s^2], substeps, sleeping, "
+        "sleep_after [s], sleep_speed, tolerance, acceptable, sweeps, direct, model ('exact', "
+        "'frictionless', 'decoupled'), detection_margin [m], speculative, baumgarte, "
+        "correction_slop [m], correction_share, extrapolates, max_step [s]; and max_pairs, "
+        "max_contacts, max_bytes, beyond which a step is refused.");
   bindBodies(c);
   bindState(c);
   bindWorldCalls(module, c);

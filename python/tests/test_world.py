@@ -56,6 +56,27 @@ def test_errors_are_exceptions_with_the_messages_of_the_library():
     assert world.hash() == before
 
 
+def test_options_have_their_names_in_scenes():
+    world = abut.World(scheme="real_time", gravity=(0, 0, -1.62), sleep_after=0.25, sweeps=20, max_step=0.05,
+                       model="frictionless", max_contacts=3, tolerance=None)
+    world.add_body(abut.Plane((0, 0, 1), 0), type="static")
+    world.add_body(abut.Box((1, 1, 1)), position=(0, 0, 0.5))
+    before = world.hash()
+    with pytest.raises(abut.Error, match="WorldLimits::contacts is 3"):
+        world.step(0.01)
+    with pytest.raises(abut.Error, match="expected dt from 0 to 0.05 s"):
+        world.step(0.1)
+    assert world.hash() == before
+    with pytest.raises(TypeError, match="no option 'gravty'; there are scheme, threads, sleeping"):
+        abut.World(gravty=(0, 0, 0))
+    with pytest.raises(TypeError, match="sweeps: not a value of its type"):
+        abut.World(sweeps="many")
+    with pytest.raises(abut.Error, match="sleepAfter"):
+        abut.World(sleep_after=-1)
+    with pytest.raises(abut.Error, match="expected 'exact', 'frictionless' or 'decoupled'"):
+        abut.World(model="cone")
+
+
 def test_snapshot_restores_to_the_bit():
     world, _ = falling_box(scheme="real_time")
     world.step(1 / 60, count=30)

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "step/limits.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace abut {
 namespace {
+
+/// What a step takes [B] for a body, for one in a heap by the cube root of the number of bodies
+/// (the exact scheme's factors), for a pair of boxes that meet, a manifold and a point of contact.
+struct StepMemory {
+  std::uint64_t body, heap, pair, manifold, contact;
+};
+constexpr StepMemory kExactMemory{6000, 6000, 600, 2000, 12000};
+constexpr StepMemory kRealTimeMemory{6000, 0, 600, 9500, 1300};
+
+const StepMemory& memoryOf(const WorldState& w) {
+  return w.options.scheme == StepScheme::RealTime ? kRealTimeMemory : kExactMemory;
+}
+
+/// Bytes of what there is whether bodies touch or not.
+std::uint64_t bytesOfBodies(const WorldState& w) {
+  const std::uint64_t count = w.bodies.size();
+  std::uint64_t root = 1;
+  while (root * root * root < count) ++root;
+  const StepMemory& m = memoryOf(w);
+  return w.cache.getContacts().empty() ? count * m.body : count * (m.body + root * m.heap);
+}
 
 Status exceeded(const WorldState& w, const std::string& what) {
   return Status::failure(StatusCode::LimitExceeded,
@@ -22,12 +44,24 @@ std::string limitText(const char* name, std::size_t limit) {
 
 Status findPairs(WorldState& w, const StepInput& in) {
   const WorldLimits& limits = w.options.limits;
-  const std::size_t most = limits.pairs == 0 ? Detector::kNoLimit : limits.pairs;
+  std::size_t most = limits.pairs == 0 ? Detector::kNoLimit : limits.pairs;
+  bool isByBytes = false;
+  if (limits.bytes != 0) {
+    // Pairs that memory has room for, so that no more are listed.
+    const std::uint64_t bodies = w.bodies.size() * memoryOf(w).body;
+    if (bodies > limits.bytes) {
+      return exceeded(w, std::to_string(bodies) + " bytes" + limitText("bytes", limits.bytes));
+    }
+    const auto room = static_cast<std::size_t>((limits.bytes - bodies) / memoryOf(w).pair);
+    isByBytes = room < most;
+    if (isByBytes) most = room;
+  }
   try {
     return w.detector.findPairs(in, most);
   } catch (const Error& error) {
     if (error.getCode() != StatusCode::LimitExceeded) throw;
-    return exceeded(w, error.what() + limitText("pairs", limits.pairs));
+    return exceeded(w, error.what() + (isByBytes ? limitText("bytes", limits.bytes)
+                                                 : limitText("pairs", limits.pairs)));
   }
 }
 
@@ -37,6 +71,16 @@ Status checkLimits(const WorldState& w) {
   if (limits.contacts != 0 && contacts > limits.contacts) {
     return exceeded(
         w, std::to_string(contacts) + " contacts" + limitText("contacts", limits.contacts));
+  }
+  if (limits.bytes != 0) {
+    const StepMemory& m = memoryOf(w);
+    const std::size_t manifolds = w.cache.getManifolds().size();
+    const std::uint64_t bytes = bytesOfBodies(w) + manifolds * m.manifold + contacts * m.contact;
+    if (bytes > limits.bytes) {
+      return exceeded(w, std::to_string(manifolds) + " pairs with " + std::to_string(contacts) +
+                             " contacts, " + std::to_string(bytes) + " bytes" +
+                             limitText("bytes", limits.bytes));
+    }
   }
   return {};
 }

@@ -3,6 +3,10 @@
 #include <limits>
 #include <string>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <gtest/gtest.h>
 
 #include <abut/abut.hpp>
@@ -57,6 +61,58 @@ TEST_P(Limits, WhatIsWithinThemIsTheSame) {
   // They stay with the world when another's state is restored.
   world.restore(crowd(options(), 9).snapshot()).orThrow();
   EXPECT_EQ(world.step(1.0 / 60).getCode(), StatusCode::LimitExceeded);
+}
+
+TEST_P(Limits, BytesAreAnEstimateFromAbove) {
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+  if (mallinfo2().uordblks == 0) GTEST_SKIP() << "this allocator does not tell what is taken";
+  const auto taken = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  const auto heap = [](const WorldOptions& o, const std::shared_ptr<const Shape>& shape, int n) {
+    World world(o);
+    world.addBody({.type = BodyType::Static}, PlaneShape({0, 0, 1}, 0));
+    ObjectId id = kNoObject;
+    for (int i = 0; i < n; ++i) {
+      const Eigen::Vector3d place(i % 4 + 0.1 * (i % 3), i / 4 % 4 + 0.1 * (i % 5), 0.5 + i / 16);
+      world.addBody({.position = place}, {{shape, Pose{}, 0}}, id).orThrow();
+    }
+    return world;
+  };
+  for (const std::shared_ptr<const Shape>& shape :
+       {std::shared_ptr<const Shape>(std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.5, 0.5))),
+        std::shared_ptr<const Shape>(std::make_shared<SphereShape>(0.5))}) {
+    const std::size_t before = taken();
+    World world = heap(options(), shape, 120);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(world.step(1.0 / 60));
+    const std::size_t used = taken() - before;
+    // What a step takes does not fit in less, and fits in six times as much.
+    WorldOptions limited = options();
+    limited.limits.bytes = used;
+    World narrow = heap(limited, shape, 120);
+    Status status;
+    for (int i = 0; i < 3 && status; ++i) status = narrow.step(1.0 / 60);
+    EXPECT_EQ(status.getCode(), StatusCode::LimitExceeded) << used;
+    EXPECT_TRUE(contains(status.getMessage(), "bytes, WorldLimits::bytes is"))
+        << status.getMessage();
+    limited.limits.bytes = 6 * used;
+    World wide = heap(limited, shape, 120);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(wide.step(1.0 / 60)) << used;
+    EXPECT_EQ(wide.hash(), world.hash());
+  }
+#else
+  GTEST_SKIP() << "no allocator that tells what is taken";
+#endif
+}
+
+TEST_P(Limits, BytesLeaveNoRoomForManyPairs) {
+  WorldOptions limited = options();
+  limited.limits.bytes = 1'000'000;
+  World world = crowd(limited, 100);
+  const std::vector<std::byte> before = world.snapshot();
+  const Status status = world.step(1.0 / 60);
+  EXPECT_EQ(status.getCode(), StatusCode::LimitExceeded);
+  EXPECT_TRUE(contains(status.getMessage(), "WorldLimits::bytes is 1000000"))
+      << status.getMessage();
+  EXPECT_EQ(world.snapshot(), before);
 }
 
 TEST(ManyPairs, AreNotEvenListed) {

@@ -161,7 +161,7 @@ Rows gas() {
   for (int i = 0; i < kBalls; ++i) {
     const double step = (kSide - 2 * kRadius) / 8;
     BodyDescription d;
-    d.id = static_cast<ObjectId>(i + 1);
+    d.id = static_cast<ObjectId>(i) + 1;
     d.position = Eigen::Vector3d(i % 8, i / 8 % 8, i / 64) * step +
                  Eigen::Vector3d::Constant(kRadius + 0.5 * step - 0.5 * kSide);
     d.linearVelocity = 1.7 * random.direction();

@@ -159,8 +159,8 @@ Rows meshDepth() {
   constexpr int kPoses = 4000;
   const ConvexShape cube(cubeCorners());
   VerifyRandom random(33);
-  std::vector<Vector3d> points;
-  for (int i = 0; i < 40; ++i) points.push_back(0.6 * random.direction());
+  std::vector<Vector3d> points(40);
+  for (Vector3d& p : points) p = 0.6 * random.direction();
   const ConvexShape stone(points);
   const auto cubeMesh = triangulated(cube);
   const BoxShape box(Vector3d(0.3, 0.2, 0.4));

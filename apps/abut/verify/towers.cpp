@@ -47,6 +47,7 @@ Rows tiltedTowers() {
       std::vector<ObjectId> ids;
       addTower(world, material, count, offset, offset > 0.03 ? 0.5 : 0.1, ids);
       std::vector<Eigen::Vector3d> start;
+      start.reserve(ids.size());
       for (const ObjectId id : ids) start.push_back(motionOf(world, id).centerOfMass);
       run(world, kFrame, 1200);
       const std::string name = fmt::format("{} cubes, {:g} cm", count, offset * 100);

@@ -36,6 +36,9 @@ inline constexpr int kMaxSubsteps = 1000;
 struct WorldLimits {
   std::size_t pairs = 0;     ///< Pairs of bodies whose boxes meet.
   std::size_t contacts = 0;  ///< Points of contact.
+  /// Memory [B] by the counts of bodies, pairs and contacts: an estimate from above, at most a few
+  /// times what is taken. Shapes, joints and the host's own lists are not in it.
+  std::size_t bytes = 0;
 };
 
 struct WorldOptions {
