@@ -72,7 +72,7 @@ void run(CollisionGroup group, const std::string& name) {
   for (int i = 0; i < 5; ++i) {
     Pose pose = randomPose(random, 1.0);
     pose.translation.x += 12.0;
-    far.add(CollisionObject(specimens()[static_cast<std::size_t>(2 * i)], toEigen(pose))).orThrow();
+    far.add(CollisionObject(specimens()[2 * static_cast<std::size_t>(i)], toEigen(pose))).orThrow();
   }
   for (int step = 0; step < 2; ++step) {
     addContacts(contacts, group);

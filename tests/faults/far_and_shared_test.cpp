@@ -34,7 +34,7 @@ TEST_P(FarAway, ATowerStandsAsItDoesAtHome) {
     World world = tower(options(), {far, -far, far});
     for (int i = 0; i < 120; ++i) ASSERT_TRUE(world.step(1.0 / 60));
     for (int i = 0; i < 5; ++i) {
-      const BodyMotion m = world.motion(static_cast<ObjectId>(2 + i));
+      const BodyMotion m = world.motion(2 + static_cast<ObjectId>(i));
       EXPECT_NEAR(m.centerOfMass.x() - far, 0.0, 2e-3) << far;
       EXPECT_NEAR(m.centerOfMass.z() - far, 0.5 + i, 5e-3) << far;
       EXPECT_LT(m.linearVelocity.norm(), 2e-2) << far;

@@ -22,6 +22,8 @@ void expectError(Call call) {
   }
 }
 
+// What was moved from is what these tests use.
+// NOLINTBEGIN(bugprone-use-after-move)
 TEST(MovedFrom, WorldsSayThatTheyAre) {
   World world;
   world.addBody({.id = 3}, SphereShape(0.5));
@@ -103,6 +105,8 @@ TEST(MovedFrom, MaterialsOfAWorldCannotBeTaken) {
   EXPECT_THROW((void)copy.between(0, 7), Error);
   EXPECT_TRUE(world.step(0.01));
 }
+
+// NOLINTEND(bugprone-use-after-move)
 
 }  // namespace
 }  // namespace abut::test

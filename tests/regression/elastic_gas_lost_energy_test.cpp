@@ -43,7 +43,7 @@ void expectEnergyKept(std::uint64_t seed, double dt, int steps, bool wallsFirst,
   for (int i = 0; i < perSide * perSide * perSide; ++i) {
     const double step = (side - 2 * radius) / perSide;
     BodyDescription d;
-    d.id = static_cast<ObjectId>(i + 10);
+    d.id = static_cast<ObjectId>(i) + 10;
     d.mass = 1.0;
     d.position = Eigen::Vector3d(i % perSide, i / perSide % perSide, i / perSide / perSide) * step +
                  Eigen::Vector3d::Constant(radius + 0.5 * step - 0.5 * side);

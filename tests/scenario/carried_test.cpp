@@ -31,8 +31,8 @@ struct Ride {
 enum class By { Path, Velocity };
 
 /// Boxes of 3 kg on each other on a lift; `count` of them, for `steps` steps.
-Ride ride(WorldOptions options, By by, int steps, double frequency, double restitution, int count,
-          const std::function<Eigen::Vector3d(double)>& place,
+Ride ride(const WorldOptions& options, By by, int steps, double frequency, double restitution,
+          int count, const std::function<Eigen::Vector3d(double)>& place,
           const std::function<double(double)>& acceleration, double rests = kRests) {
   World world(options);
   Material m;

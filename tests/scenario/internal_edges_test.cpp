@@ -68,7 +68,7 @@ std::vector<Named> floors() {
       boxes.push_back({box, {{}, {1.04 * i, 1.04 * j, -0.25}}});
     }
   }
-  const std::vector<double> heights(51 * 51, 0.0);
+  const std::vector<double> heights(std::size_t{51} * 51, 0.0);
   return {{"grid", test::gridSoup(52, 52, 0.13).shape()},
           {"irregular", irregularSoup(4).shape()},
           {"solid", test::boxSoup({3.5, 3.5, 0.5}, 31).shape()},

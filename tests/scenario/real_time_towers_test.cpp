@@ -40,8 +40,8 @@ struct Tower {
   std::vector<ObjectId> ids;
   std::vector<Eigen::Vector3d> start;
 
-  explicit Tower(const std::vector<Place>& places, WorldOptions options = WorldOptions::realTime(),
-                 double restitution = 0.0)
+  explicit Tower(const std::vector<Place>& places,
+                 const WorldOptions& options = WorldOptions::realTime(), double restitution = 0.0)
       : world(options) {
     Material m;
     m.friction = 0.6;

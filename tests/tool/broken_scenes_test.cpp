@@ -68,15 +68,15 @@ std::string replaced(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-/// Every value of the sound scene, in turn, becomes values that it must not be.
-std::vector<Broken> wrongValues() {
-  struct Place {
-    const char *key, *value;
-    std::vector<const char*> wrong;
-  };
-  const std::vector<const char*> kNoNumber = {"null", "\"5\"", "[1]", "{}", "1e999", "NaN"};
-  const std::vector<const char*> kNoVector = {"[1, 2]", "[0, 0, \"x\"]", "7", "[1, 2, 3, 4]", "{}"};
-  const std::vector<Place> places = {
+/// A value of the sound scene, and values that it must not be.
+struct Place {
+  const char *key, *value;
+  std::vector<const char*> wrong;
+};
+
+/// Of the run, its options and materials.
+std::vector<Place> placesOfRun() {
+  return {
       {"\"gravity\": ", "[0, 0, -9.81]", {"[0, 0]", "9.81", "[0, 0, 1e13]", "[0, 0, null]"}},
       {"\"step\": ", "0.01", {"0", "-0.01", "2", "\"fast\"", "1e-300", "null", "0.01s", "01"}},
       {"\"duration\": ", "0.05", {"-1", "1e300", "\"long\"", "[1]", "Infinity"}},
@@ -99,6 +99,12 @@ std::vector<Broken> wrongValues() {
       {"\"materials\": ",
        "[\"steel\", \"ice\"]",
        {"[\"steel\"]", "[\"steel\", \"wood\"]", "\"steel\"", "[1, 2]"}},
+  };
+}
+
+/// Of bodies.
+std::vector<Place> placesOfBodies() {
+  return {
       {"\"type\": ", "\"static\"", {"\"statik\"", "0", "\"\""}},
       {"\"normal\": ", "[0, 0, 1]", {"[0, 0, 0]", "[1]", "\"up\""}},
       {"\"material\": ", "\"steel\"", {"\"stele\"", "7", "{\"friction\": 1}"}},
@@ -119,6 +125,12 @@ std::vector<Broken> wrongValues() {
       {"\"size\": ",
        "[1, 1, 1]",
        {"[1, -2, 1]", "[1, 1]", "[0, 1, 1]", "[1, 1, 1e9]", "[1, 1, 1e-9]", "1"}},
+  };
+}
+
+/// Of motion and shapes.
+std::vector<Place> placesOfMotion() {
+  return {
       {"\"amplitude\": ", "[0, 0, 0.01]", {"0.01", "[1e9, 0, 0]"}},
       {"\"frequency\": ", "5", {"0", "-5", "1e300"}},
       {"\"radius\": ", "0.2", {"0", "-0.2", "1e30", "1e-30", "\"big\""}},
@@ -146,6 +158,16 @@ std::vector<Broken> wrongValues() {
        {"[[0, 0.5], [0]]", "[[0, 0.5]]", "[[1e30, 0], [0, 0]]", "0"}},
       {"\"spacing\": ", "[1, 1]", {"1", "[0, 1]", "[1, 1, 1]"}},
   };
+}
+
+/// Every value of the sound scene, in turn, becomes values that it must not be.
+std::vector<Broken> wrongValues() {
+  const std::vector<const char*> kNoNumber = {"null", "\"5\"", "[1]", "{}", "1e999", "NaN"};
+  const std::vector<const char*> kNoVector = {"[1, 2]", "[0, 0, \"x\"]", "7", "[1, 2, 3, 4]", "{}"};
+  std::vector<Place> places;
+  for (const auto& part : {placesOfRun(), placesOfBodies(), placesOfMotion()}) {
+    places.insert(places.end(), part.begin(), part.end());
+  }
   std::vector<Broken> list;
   for (const Place& place : places) {
     const std::string key = place.key, from = key + place.value;

@@ -69,7 +69,7 @@ TEST(Fc3d, ExportRefusesStepsWithoutSuchAProblem) {
   std::string realTime = kBlocks;
   realTime.insert(realTime.find("\"bodies\""), "\"solver\": {\"scheme\": \"realTime\"}, ");
   folder.write("fast.json", realTime);
-  const auto run = [&](std::vector<std::string> arguments) {
+  const auto run = [&](const std::vector<std::string>& arguments) {
     return runTool(folder.get(), arguments);
   };
   EXPECT_EQ(run({"export", "fast.json", "x.hdf5", "--fclib"}).code, 2);

@@ -44,14 +44,15 @@ TEST(ContactLaws, EqualCurvaturesGiveTheBallOnBallLaw) {
 TEST(ContactLaws, EllipticContactAgreesWithTheDefiningIntegrals) {
   // Hertz: with pressure p0 sqrt(1 - x^2/a^2 - y^2/b^2) the displacement is d - A x^2 - B y^2,
   //   d = (p0 b/E*) K, A = (p0 b/E*) (K - E)/(e^2 a^2), B = (p0 b/E*) ((a/b)^2 E - K)/(e^2 a^2),
-  // and f = (2/3) p0 pi a b; the curvatures are 2 A and 2 B. std::comp_ellint is the judge.
+  // and f = (2/3) p0 pi a b; the curvatures are 2 A and 2 B. std::comp_ellint is the judge (K is
+  // `first`, E is `second`).
   for (const double g : {0.9, 0.5, 0.1, 0.01}) {
     const double e = std::sqrt(1 - g * g), a = 1e-3, b = g * a, modulus = 2e9, p0 = 1e6;
-    const double K = std::comp_ellint_1(e), E = std::comp_ellint_2(e);
+    const double first = std::comp_ellint_1(e), second = std::comp_ellint_2(e);
     const double s = p0 * b / modulus;
-    const double d = s * K;
-    const double curvature1 = 2 * s * (K - E) / (e * e * a * a);
-    const double curvature2 = 2 * s * (E / (g * g) - K) / (e * e * a * a);
+    const double d = s * first;
+    const double curvature1 = 2 * s * (first - second) / (e * e * a * a);
+    const double curvature2 = 2 * s * (second / (g * g) - first) / (e * e * a * a);
     const double force = 2.0 / 3.0 * p0 * M_PI * a * b;
     EXPECT_NEAR(hertzStiffness(curvature1, curvature2, modulus) * d * std::sqrt(d) / force, 1.0,
                 1e-12)

@@ -178,7 +178,7 @@ TEST(ImpactSimulation, OrderOfInsertionChangesNoBit) {
     std::vector<BodyDescription> bodies;
     for (int i = 0; i < 12; ++i) {
       BodyDescription d = test::movingBody({0.15 * (i % 3), 0.16 * (i / 3 % 2), 0.3 + 0.22 * i});
-      d.id = static_cast<ObjectId>(i + 2);
+      d.id = static_cast<ObjectId>(i) + 2;
       bodies.push_back(d);
     }
     if (reversed) std::reverse(bodies.begin(), bodies.end());
