@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "world/change.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <abut/math/convert.hpp>
 
 namespace abut {
@@ -28,6 +32,21 @@ Status BodyCall::requireVector(const char* what, const Vec3& v, double most) con
 Status BodyCall::requireDynamic(const BodyFacts& facts) const {
   if (facts.type == BodyType::Dynamic) return {};
   return refuse(StatusCode::OutOfRange, "only a dynamic body has this; make it one by setType()");
+}
+
+Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* facts) {
+  constexpr std::array<std::string_view, 3> kOfAnyBody{"applyForce", "applyForceAt", "setGravity"};
+  constexpr std::array<std::string_view, 2> kOfMotion{"setVelocity", "setPath"};
+  const auto isIn = [&](const auto& list) {
+    return std::find(list.begin(), list.end(), std::string_view(call)) != list.end();
+  };
+  if (s.ranks == nullptr || isIn(kOfAnyBody)) return {};
+  if (isIn(kOfMotion) && (facts == nullptr || facts->type != BodyType::Dynamic)) return {};
+  return Status::failure(StatusCode::Locked,
+                         std::string("World::") + call +
+                             ": this world is a part of one that is divided among ranks; there "
+                             "forces, gravity, and velocities and paths of bodies that are not "
+                             "dynamic may change");
 }
 
 double heldEnergy(const WorldState& s, std::size_t body) {

@@ -23,6 +23,11 @@ struct BodyCall {
   [[nodiscard]] Status requireDynamic(const BodyFacts& facts) const;
 };
 
+/// Refuses calls that would make the parts of a world that is divided among ranks differ. Those
+/// that set motion are for bodies that all ranks have: pass the body's facts, null where there is
+/// none.
+[[nodiscard]] Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* facts);
+
 /// Makes a change between steps, in the library's floating-point environment. Refused while a step
 /// is being made. `change` looks at everything, and has all the memory that it needs, before it
 /// changes the first thing: where memory runs out the answer is OutOfMemory.
@@ -30,6 +35,7 @@ template <typename Change>
 Status changeWorld(WorldState& s, const char* call, Change change) try {
   const FloatEnvironment environment;
   Status locked = s.mayChange(call);
+  if (locked && s.ranks != nullptr) locked = mayChangePart(s, call, nullptr);
   return locked ? change() : locked;
 } catch (...) {
   return statusOfException();
@@ -41,7 +47,12 @@ Status changeBody(WorldState& s, const char* name, ObjectId id, Change change) {
   return changeWorld(s, name, [&]() -> Status {
     const BodyCall call{name, id};
     const std::size_t i = s.bodies.find(id);
-    return i == s.bodies.size() ? call.unknown() : change(call, i);
+    if (i == s.bodies.size()) return call.unknown();
+    if (s.ranks != nullptr) {
+      Status fits = mayChangePart(s, name, &s.bodies.facts[i]);
+      if (!fits) return fits;
+    }
+    return change(call, i);
   });
 }
 

@@ -26,7 +26,7 @@ enum class StatusCode {
   UnboundedOverlap,    ///< The overlap has no finite depth (two crossing half-spaces).
   LimitExceeded,       ///< A limit given by the caller was exceeded; the message has the counts.
   BadData,             ///< Bytes that are foreign, truncated or damaged.
-  Locked,        ///< The world is making a step: a call from an observer that would change it.
+  Locked,        ///< No change now: the world makes a step, or is a part of a divided one.
   NotConverged,  ///< An iteration limit was reached; the bound that still holds is reported.
   OutOfMemory,   ///< Memory ran out.
 };

@@ -23,8 +23,8 @@ namespace abut {
 /// Bodies move from rank to rank as they cross borders, contacts with them.
 ///
 /// Between steps all ranks make the same changes: velocities and paths of bodies that are not
-/// dynamic, forces on any body (isHere() says where there is one to give it to). Bodies are not
-/// added or removed.
+/// dynamic, gravity, forces on any body (isHere() says where there is one to give it to). All else,
+/// bodies that come and go among it, is refused with Locked.
 ///
 /// All ranks call the constructor, World::step(), hash(), snapshot(), restore(), assemble(),
 /// getContacts() and getEvents(), in the same order.

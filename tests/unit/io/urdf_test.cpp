@@ -200,9 +200,9 @@ TEST(RobotScene, ScenesNameRobotFiles) {
   EXPECT_EQ(body->description.position.y(), -1.0);
   // A recording of it holds the file.
   EXPECT_EQ(scene.files.count("arm/arm.urdf"), 1u);
-  const auto messageOf = [&](const std::string& scene_, RobotReader reader) -> std::string {
+  const auto messageOf = [&](const std::string& other, RobotReader reader) -> std::string {
     try {
-      (void)parseScene(scene_, "s.json", MemoryAssets(files), reader);
+      (void)parseScene(other, "s.json", MemoryAssets(files), reader);
     } catch (const InputError& error) {
       return error.what();
     }

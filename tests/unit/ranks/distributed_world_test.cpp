@@ -380,6 +380,33 @@ TEST(DistributedWorld, RefusesWorldsThatDifferBetweenRanks) {
                Error);
 }
 
+/// What would make the parts differ is refused, and changes nothing.
+TEST(DistributedWorld, BodiesNeitherComeNorGo) {
+  ThreadRanks(2).run([&](Communicator& communicator) {
+    World part = makePile(Grain::Sphere, 6, 3, 2, 0.3, 13);
+    const std::uint64_t alone = part.hash();
+    const std::vector<std::byte> saved = part.snapshot();
+    DistributedWorld divided(part, communicator);
+    ObjectId id = kNoObject;
+    const auto sphere = std::make_shared<SphereShape>(0.1);
+    const auto isLocked = [](const Status& status) {
+      return status.getCode() == StatusCode::Locked &&
+             status.getMessage().find("divided among ranks") != std::string::npos;
+    };
+    EXPECT_TRUE(isLocked(part.addBody({.position = {0, 0, 9}}, {{sphere, Pose{}, 0}}, id)));
+    EXPECT_TRUE(isLocked(part.restore(saved)));
+    for (const ObjectId body : part.bodies()) {
+      const bool isDynamic = divided.isOwn(body) || body > 1;
+      EXPECT_TRUE(isLocked(part.removeBody(body)));
+      EXPECT_TRUE(isLocked(part.setMass(body, {.mass = 3.0})));
+      EXPECT_EQ(isLocked(part.setVelocity(body, {1, 0, 0}, {0, 0, 0})), isDynamic);
+      EXPECT_TRUE(part.applyForce(body, {0, 0, 0}, {0, 0, 0}) || !isDynamic);
+    }
+    EXPECT_EQ(divided.hash(), alone);
+    EXPECT_TRUE(part.step(kStep));
+  });
+}
+
 /// A step that fails fails on all ranks with the same words, and changes nothing.
 TEST(DistributedWorld, StepsFailOnAllRanksAlike) {
   const MakeWorld make = [] { return makePile(Grain::Sphere, 9, 3, 2, 0.3, 13); };
