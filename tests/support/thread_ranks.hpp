@@ -61,6 +61,7 @@ private:
       in.resize(out.size());
       for (int r = 0; r < all_.size_; ++r) in[static_cast<std::size_t>(r)] = all_.take(r, rank_);
     }
+    // Of messages, not of objects. NOLINTNEXTLINE(bugprone-exception-escape)
     void swap(std::span<const Outgoing> out, std::span<const Incoming> in) override {
       ++traffic_.rounds;
       for (const Outgoing& m : out) send(m.rank, {m.bytes.begin(), m.bytes.end()});

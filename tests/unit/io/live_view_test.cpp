@@ -86,33 +86,33 @@ bool holds(const std::string& text, const std::string& part) {
 class LiveViews : public ::testing::Test {
 protected:
   LiveViews() {
-    world_.addBody({.type = BodyType::Static, .name = "floor"}, PlaneShape({0, 0, 1}));
-    ball_ = world_.addBody({.position = {0, 0, 5}, .name = "ball"}, SphereShape(0.5));
+    world.addBody({.type = BodyType::Static, .name = "floor"}, PlaneShape({0, 0, 1}));
+    ball = world.addBody({.position = {0, 0, 5}, .name = "ball"}, SphereShape(0.5));
   }
   void SetUp() override {
-    const Status status = statusOf([&] { LiveView trial(world_); });
+    const Status status = statusOf([&] { LiveView trial(world); });
     if (!status && holds(status.getMessage(), "bundled")) GTEST_SKIP() << status.getMessage();
   }
   void run(LiveView& view, int steps) {
     for (int i = 0; i < steps; ++i) {
       ASSERT_TRUE(view.sync(10.0));
-      world_.step(0.01).orThrow();
+      world.step(0.01).orThrow();
     }
   }
 
-  World world_;
-  ObjectId ball_ = kNoObject;
-  LiveViewOptions fast_{.name = "test", .speed = 0.0, .step = 0.01};
+  World world;
+  ObjectId ball = kNoObject;
+  LiveViewOptions fast{.name = "test", .speed = 0.0, .step = 0.01};
 };
 
 TEST_F(LiveViews, ChangeNoBitUnlessAPageAsksForIt) {
   World alone;
   alone.addBody({.type = BodyType::Static}, PlaneShape({0, 0, 1}));
   alone.addBody({.position = {0, 0, 5}}, SphereShape(0.5));
-  LiveView view(world_, fast_);
+  LiveView view(world, fast);
   run(view, 200);
   for (int i = 0; i < 200; ++i) alone.step(0.01).orThrow();
-  EXPECT_EQ(world_.hash(), alone.hash());
+  EXPECT_EQ(world.hash(), alone.hash());
   const Client page(view);
   EXPECT_TRUE(holds(page.get("/"), "text/html"));
   EXPECT_TRUE(holds(page.get("/header"), "200"));
@@ -121,7 +121,7 @@ TEST_F(LiveViews, ChangeNoBitUnlessAPageAsksForIt) {
 }
 
 TEST_F(LiveViews, PauseStepAndPull) {
-  LiveView view(world_, fast_);
+  LiveView view(world, fast);
   const Client page(view);
   run(view, 5);
   EXPECT_TRUE(holds(page.wishWithout(R"({"do": "pause"})"), "403"));
@@ -136,55 +136,55 @@ TEST_F(LiveViews, PauseStepAndPull) {
   // A pull upwards, asked for once and given once a step however often the program asks.
   page.wish(R"({"do": "pull", "body": "ball", "point": [0, 0, 0], "target": [0, 0, 50]})");
   page.wish(R"({"do": "step", "count": 3})");
-  const double before = world_.motion(ball_).linearVelocity.z();
+  const double before = world.motion(ball).linearVelocity.z();
   ASSERT_TRUE(view.sync(1.0));
   ASSERT_TRUE(view.sync(1.0));
-  world_.step(0.01).orThrow();
+  world.step(0.01).orThrow();
   // The force ends at 20 weights at 10 m/s^2, and gravity acts against it: (200 - g) dt.
-  EXPECT_NEAR(world_.motion(ball_).linearVelocity.z() - before, (200 - 9.81) * 0.01, 1e-9);
-  EXPECT_GT(world_.getLedger().forces, 0.0);
+  EXPECT_NEAR(world.motion(ball).linearVelocity.z() - before, (200 - 9.81) * 0.01, 1e-9);
+  EXPECT_GT(world.getLedger().forces, 0.0);
   EXPECT_TRUE(holds(
       page.wish(R"({"do": "pull", "body": "nobody", "point": [0, 0, 0], "target": [0, 0, 0]})"),
       "no body"));
 }
 
 TEST_F(LiveViews, RestartPutsTheWorldBackToTheBit) {
-  LiveView view(world_, fast_);
+  LiveView view(world, fast);
   const Client page(view);
-  const std::uint64_t start = world_.hash();
+  const std::uint64_t start = world.hash();
   run(view, 150);
   page.wish(R"({"do": "pause"})");
   page.wish(R"({"do": "restart"})");
   EXPECT_FALSE(view.sync(0.02));
-  EXPECT_EQ(world_.hash(), start);
+  EXPECT_EQ(world.hash(), start);
   EXPECT_EQ(view.numRestarts(), 1u);
-  EXPECT_EQ(world_.find("ball"), ball_);
+  EXPECT_EQ(world.find("ball"), ball);
   EXPECT_TRUE(holds(page.get("/state"), "\"run\":2"));
   EXPECT_TRUE(holds(page.get("/state"), "\"bodies\":0"));
 }
 
 TEST_F(LiveViews, BodiesMayComeAndGo) {
-  LiveView view(world_, fast_);
+  LiveView view(world, fast);
   const Client page(view);
   run(view, 3);
-  world_.addBody({.position = {3, 0, 1}, .name = "ball"}, BoxShape::fromSize({1, 1, 1}));
+  world.addBody({.position = {3, 0, 1}, .name = "ball"}, BoxShape::fromSize({1, 1, 1}));
   run(view, 3);
   EXPECT_TRUE(holds(page.get("/state"), "\"bodies\":1"));
-  world_.removeBody(ball_).orThrow();
+  world.removeBody(ball).orThrow();
   run(view, 3);
   EXPECT_TRUE(holds(page.get("/state"), "\"bodies\":2"));
   EXPECT_TRUE(holds(page.get("/frames?from=0&run=1"), "409"));
   page.wish(R"({"do": "restart"})");
   EXPECT_TRUE(view.sync(1.0));
-  EXPECT_EQ(world_.numBodies(), 2u);
+  EXPECT_EQ(world.numBodies(), 2u);
   EXPECT_TRUE(holds(page.get("/state"), "\"bodies\":3"));
 }
 
 TEST_F(LiveViews, ClientsThatDoNotReadHoldNobodyUp) {
   for (int i = 0; i < 200; ++i) {
-    world_.addBody({.position = {2.0 * (i % 15), 2.0 * (i / 15), 1}}, SphereShape(0.5));
+    world.addBody({.position = {2.0 * (i % 15), 2.0 * (i / 15), 1}}, SphereShape(0.5));
   }
-  LiveView view(world_, fast_);
+  LiveView view(world, fast);
   const Client page(view);
   run(view, 100);
   std::vector<int> idle;
@@ -199,13 +199,13 @@ TEST_F(LiveViews, ClientsThatDoNotReadHoldNobodyUp) {
 }
 
 TEST_F(LiveViews, RefuseBadOptions) {
-  EXPECT_THROW(LiveView(world_, {.speed = -1.0}), Error);
-  EXPECT_THROW(LiveView(world_, {.step = std::numeric_limits<double>::quiet_NaN()}), Error);
-  const LiveView first(world_);
+  EXPECT_THROW(LiveView(world, {.speed = -1.0}), Error);
+  EXPECT_THROW(LiveView(world, {.step = std::numeric_limits<double>::quiet_NaN()}), Error);
+  const LiveView first(world);
   const std::string& address = first.getAddress();
   const std::size_t colon = address.rfind(':');
   const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1)));
-  EXPECT_THROW(LiveView(world_, {.port = port}), Error);
+  EXPECT_THROW(LiveView(world, {.port = port}), Error);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Worst {
 };
 
 /// Ragdolls above each other, `spacing` apart, that fall on the ground.
-Worst fall(WorldOptions options, int count, double spacing, int steps) {
+Worst fall(const WorldOptions& options, int count, double spacing, int steps) {
   World world(options);
   const MaterialId material = test::addMaterial(world, 0.6);
   BodyDescription ground;

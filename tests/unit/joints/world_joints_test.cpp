@@ -115,14 +115,14 @@ TEST(WorldJoints, OrderOfInsertionChangesNoBit) {
       addFloor(world, -1.5, 99);
       for (int i = 0; i < 4; ++i) {
         const int b = k == 0 ? i : 3 - i;
-        world.addBody(boxBody(1.0, {b + 0.5, 0.0, 0.0}, static_cast<ObjectId>(b + 1)),
+        world.addBody(boxBody(1.0, {b + 0.5, 0.0, 0.0}, static_cast<ObjectId>(b) + 1),
                       BoxShape({0.5, 0.05, 0.05}));
       }
       for (int i = 0; i < 4; ++i) {
         const int b = k == 0 ? i : 3 - i;
         world.addJoint(jointAt(JointType::Hinge, static_cast<ObjectId>(b),
-                               static_cast<ObjectId>(b + 1), {1.0 * b, 0.0, 0.0}, {0.0, 1.0, 0.0},
-                               static_cast<ObjectId>(b + 1)));
+                               static_cast<ObjectId>(b) + 1, {1.0 * b, 0.0, 0.0}, {0.0, 1.0, 0.0},
+                               static_cast<ObjectId>(b) + 1));
       }
       for (int i = 0; i < 60; ++i) ASSERT_TRUE(world.step(1.0 / 60.0));
       hashes[k] = world.hash();

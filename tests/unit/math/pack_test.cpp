@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "math/pack.hpp"
 
-#include <cstring>
+#include <bit>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace abut {
 namespace {
 
 bool sameBits(double a, double b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 TEST(Pack, EveryLaneHasTheBitsOfThePlainExpression) {

@@ -55,7 +55,7 @@ struct Sample {
 /// A box of nodes, each joined to those next to it.
 Sample boxOf(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz, std::uint8_t size) {
   Sample s;
-  s.sizes.assign(nx * ny * nz, size);
+  s.sizes.assign(std::size_t{nx} * ny * nz, size);
   const auto at = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return (z * ny + y) * nx + x;
   };
