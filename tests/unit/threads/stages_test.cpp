@@ -52,7 +52,7 @@ TEST(Stages, pairsOfBoxesAreTheSame) {
       const double size = i % 97 == 0 ? 20.0 : i % 13 == 0 ? 3.0 : 0.6;
       Eigen::Vector3d at;
       for (int k = 0; k < 3; ++k) at[k] = room * random.next();
-      phase.add(static_cast<ObjectId>(3 * i + 1), {at, at + Eigen::Vector3d(size, size, size)})
+      phase.add(3 * static_cast<ObjectId>(i) + 1, {at, at + Eigen::Vector3d(size, size, size)})
           .orThrow();
     }
     std::vector<ObjectPair> expected, found;

@@ -65,7 +65,7 @@ TEST(ContactModel, DecouplingConvergesToAWrongAnswer) {
 
 /// What a scheme does not know it refuses, by name, rather than computing something else.
 TEST(ContactModel, RealTimeRefusesWhatItDoesNotKnow) {
-  const auto messageOf = [](WorldOptions options) -> std::string {
+  const auto messageOf = [](const WorldOptions& options) -> std::string {
     try {
       World world(options);
     } catch (const Error& error) {

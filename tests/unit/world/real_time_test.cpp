@@ -37,7 +37,7 @@ World heap(const std::vector<int>& order, bool withFarBodies = false) {
   }
   for (const int i : order) {
     BodyDescription d;
-    d.id = static_cast<ObjectId>(i + 1);
+    d.id = static_cast<ObjectId>(i) + 1;
     if (i == 0) {
       d.type = BodyType::Static;
       world.addBody(d, ground());
@@ -172,7 +172,7 @@ TEST(RealTime, ContactsThatAreNotDetectedAnewHaveTheDepthsThatDetectionFinds) {
     std::vector<Pose> poses(1);
     for (ObjectId id = 1; id <= 20; ++id) poses.push_back(motionOf(world, id).pose);
     ASSERT_TRUE(world.step(kStep));
-    std::vector<double> deepest(21 * 21, -1.0);
+    std::vector<double> deepest(std::size_t{21} * 21, -1.0);
     for (const WorldContact& c : world.getContacts()) {
       double& depth = deepest[c.object1 * 21 + c.object2];
       depth = std::max(depth, c.depth);

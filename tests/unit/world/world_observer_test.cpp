@@ -18,7 +18,7 @@ public:
   std::vector<std::size_t> seen;
 };
 
-World tower(WorldOptions options) {
+World tower(const WorldOptions& options) {
   World world(options);
   world.addBody({.type = BodyType::Static, .id = 1}, PlaneShape({0, 0, 1}));
   for (int i = 0; i < 5; ++i) {

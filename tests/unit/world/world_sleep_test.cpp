@@ -331,7 +331,7 @@ World heap(const WorldOptions& options, const std::vector<int>& order, bool with
     if (i == 0) {
       addGround(world);
     } else {
-      addCube(world, static_cast<ObjectId>(i + 1),
+      addCube(world, static_cast<ObjectId>(i) + 1,
               {4.0 * (i % 3) + 0.1 * (i % 2), 0.05 * (i % 5), 0.5 + 1.01 * (i / 3)});
     }
   }
