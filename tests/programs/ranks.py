@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""mpirun -n K abut run and hash give what one process gives: ranks.py TOOL SCENES. Exits 77 where
-there is no mpirun, or the tool was built without MPI."""
+"""mpirun -n K abut run and hash give what one process gives: ranks.py TOOL SCENES [--kills N]. Exits 77
+where there is no mpirun, or the tool was built without MPI. --kills N does nothing but kill a rank of
+two, three or four, N times, each at another moment."""
 import os
+import random
 import re
 import shutil
 import signal
@@ -91,29 +93,40 @@ def same_tables(folder):
     expect(not [name for name in os.listdir(folder) if ".part" in name], "and nothing else is left")
 
 
-def dying_rank(folder):
+def dying_rank(folder, ranks=2, wait=0.0):
+    """Kills the last rank so long after the first checkpoint [s], then goes on from the one that is there."""
     scene, to = os.path.join(SCENES, "standard_f_towers.json"), os.path.join(folder, "dies.abck")
-    process = start(2, "run", scene, "--steps", "100000", "--checkpoint", to, "--checkpoint-every", "3",
+    process = start(ranks, "run", scene, "--steps", "100000", "--checkpoint", to, "--checkpoint-every", "3",
                     start_new_session=True)
     until = time.time() + 120
     while not os.path.exists(to) and time.time() < until:
         time.sleep(0.05)
+    time.sleep(wait)
     children = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "checkpoint-every"], capture_output=True, text=True)
     os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
     began = time.time()
     _, complaint = process.communicate(timeout=60)
-    expect(process.returncode != 0 and "signal" in complaint and time.time() - began < 30,
-           "a rank that is killed ends the run with a message")
+    ended = time.time() - began
+    expect(process.returncode != 0 and "signal" in complaint and ended < 30,
+           f"a rank of {ranks} that is killed after {wait:.2f} s ends the run with a message, {ended:.1f} s later")
     step = int(re.search(r"at step (\d+)", run(1, "run", scene, "--resume", to, "--steps", "1")[2] + " at step 0").group(1))
     _, expected, _ = run(1, "hash", scene, "--steps", str(step + 2))
-    _, out, _ = run(3, "run", scene, "--resume", to, "--steps", str(step + 2))
-    expect(step > 0 and expected.strip() in out, f"its checkpoint (step {step}) goes on on other ranks, with the same hash")
+    _, out, _ = run(5 - ranks, "run", scene, "--resume", to, "--steps", str(step + 2))
+    expect(step > 0 and expected.strip() in out,
+           f"its checkpoint (step {step}) goes on on {5 - ranks}, with the same hash")
 
 
 def main():
     if not has_ranks():
         print("skipped: no mpirun, or a tool without MPI; scripts/setup mpi installs it")
         return 77
+    if "--kills" in sys.argv:
+        moments = random.Random(18)
+        for i in range(int(sys.argv[sys.argv.index("--kills") + 1])):
+            with tempfile.TemporaryDirectory() as folder:
+                dying_rank(folder, 2 + i % 3, moments.uniform(0.0, 3.0))
+        print(f"{len(failures)} failed")
+        return 1 if failures else 0
     same_summaries()
     refusals()
     with tempfile.TemporaryDirectory() as folder:
