@@ -98,6 +98,7 @@ TEST(MovedFrom, MaterialsOfAWorldCannotBeTaken) {
   MaterialId id = 0;
   world.materials().add({.friction = 0.9}, id).orThrow();
   world.addBody({}, SphereShape(0.5), id);
+  // NOLINTNEXTLINE(performance-move-const-arg): what a caller may try.
   const MaterialTable copy = std::move(world.materials());
   EXPECT_EQ(world.materials().size(), 2u);
   EXPECT_EQ(copy.get(id).friction, 0.9);

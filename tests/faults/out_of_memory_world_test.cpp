@@ -80,7 +80,7 @@ TEST_P(OutOfMemory, InAddingAndRemoving) {
                             const SparedAllocations own;
                             shapes = given;
                           }
-                          return w.addBody(d, std::move(shapes), id);
+                          return w.addBody(d, shapes, id);
                         }});
   };
   add("addBody", {.position = {9, 9, 9}}, {{shapes_[1], Pose{}, 0}});

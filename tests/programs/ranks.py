@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""mpirun -n K abut run and hash give what one process gives: ranks.py TOOL SCENES [--kills N]. Exits 77
-where there is no mpirun, or the tool was built without MPI. --kills N does nothing but kill a rank of
-two, three or four, N times, each at another moment."""
+"""mpirun -n K abut run and hash give what one process gives: ranks.py TOOL SCENES [--kills N | --networks].
+Exits 77 where there is no mpirun, or the tool was built without MPI. --kills N does nothing but kill a
+rank of two, three or four, N times, each at another moment. --networks runs the standard scenes with
+ranks in two network namespaces, which talk over TCP alone; for root, with ip of iproute2."""
 import os
 import random
 import re
@@ -116,6 +117,40 @@ def dying_rank(folder, ranks=2, wait=0.0):
            f"its checkpoint (step {step}) goes on on {5 - ranks}, with the same hash")
 
 
+def networks(folder):
+    """Two namespaces joined by a pair of virtual devices; mpirun starts ranks in the second as on another machine."""
+    agent = os.path.join(folder, "agent")
+    with open(agent, "w") as file:
+        file.write('#!/bin/sh\nshift\nexec ip netns exec abut_b unshare --uts sh -c "hostname abutb; $*"\n')
+    os.chmod(agent, 0o755)
+    setup = ["netns add abut_a", "netns add abut_b", "link add abut_a netns abut_a type veth peer name abut_b netns abut_b",
+             *(f"-n {n} addr add 10.77.0.{i}/24 dev {n}" for i, n in ((1, "abut_a"), (2, "abut_b"))),
+             *(f"-n {n} link set {d} up" for n in ("abut_a", "abut_b") for d in (n, "lo"))]
+    try:
+        for command in setup:
+            subprocess.run(["ip", *command.split()], check=True)
+        for name in sorted(os.listdir(SCENES)):
+            if not name.startswith("standard_"):
+                continue
+            scene, steps = os.path.join(SCENES, name), "8"
+            if '"realTime"' not in open(scene).read():
+                print(f"      {name}: the exact scheme is for one rank")
+                continue
+            expected = run(1, "hash", scene, "--steps", steps)[1].split()
+            for here, there in ((1, 1), (1, 2), (3, 4)):
+                command = ["ip", "netns", "exec", "abut_a", "mpirun", "--allow-run-as-root", "--mca", "plm_rsh_agent", agent,
+                           "--mca", "oob_tcp_if_include", "10.77.0.0/24", "--mca", "btl", "tcp,self", "--mca",
+                           "btl_tcp_if_include", "10.77.0.0/24", "--mca", "mpi_yield_when_idle", "1", "--host",
+                           f"10.77.0.1:{here},10.77.0.2:{there}", "-n", str(here + there), TOOL, "hash", scene, "--steps", steps]
+                got = subprocess.run(command, capture_output=True, text=True, timeout=600)
+                expect(got.stdout.split() == expected, f"{name}: {steps} steps on {here} and {there} ranks of two networks")
+                if got.stdout.split() != expected:
+                    print(got.stdout, got.stderr)
+    finally:
+        for name in ("abut_a", "abut_b"):
+            subprocess.run(["ip", "netns", "del", name], stderr=subprocess.DEVNULL)
+
+
 def main():
     if not has_ranks():
         print("skipped: no mpirun, or a tool without MPI; scripts/setup mpi installs it")
@@ -125,6 +160,11 @@ def main():
         for i in range(int(sys.argv[sys.argv.index("--kills") + 1])):
             with tempfile.TemporaryDirectory() as folder:
                 dying_rank(folder, 2 + i % 3, moments.uniform(0.0, 3.0))
+        print(f"{len(failures)} failed")
+        return 1 if failures else 0
+    if "--networks" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            networks(folder)
         print(f"{len(failures)} failed")
         return 1 if failures else 0
     same_summaries()
