@@ -58,7 +58,7 @@ def test_errors_are_exceptions_with_the_messages_of_the_library():
 
 def test_options_have_their_names_in_scenes():
     world = abut.World(scheme="real_time", gravity=(0, 0, -1.62), sleep_after=0.25, sweeps=20, max_step=0.05,
-                       model="frictionless", max_contacts=3, tolerance=None)
+                       max_contacts=3, tolerance=None)
     world.add_body(abut.Plane((0, 0, 1), 0), type="static")
     world.add_body(abut.Box((1, 1, 1)), position=(0, 0, 0.5))
     before = world.hash()
@@ -73,7 +73,10 @@ def test_options_have_their_names_in_scenes():
         abut.World(sweeps="many")
     with pytest.raises(abut.Error, match="sleepAfter"):
         abut.World(sleep_after=-1)
-    with pytest.raises(abut.Error, match="expected 'exact', 'frictionless' or 'decoupled'"):
+    with pytest.raises(abut.Error, match="knows no contact model"):
+        abut.World(scheme="real_time", model="frictionless")
+    abut.World(model="frictionless", extrapolates=False).step(0.01)
+    with pytest.raises(abut.Error, match="'decoupled'"):
         abut.World(model="cone")
 
 
