@@ -14,6 +14,7 @@ namespace abut {
 /// How a contact's impulse may change while its velocity stays what it is.
 enum class ShareFreedom : std::uint8_t {
   None,    ///< It opens, or nothing can give way.
+  Fixed,   ///< As None; for callers that share nothing where one is.
   Size,    ///< It slides, or has no friction: the direction stays.
   Inside,  ///< It sticks: anything inside its cone.
 };
@@ -24,7 +25,8 @@ enum class ShareFreedom : std::uint8_t {
 /// symmetric is shared evenly, whatever came before. Keeps its buffers.
 class EvenShares {
 public:
-  /// The contacts are all between the same two bodies; the force and the torque that these exchange
+  /// The contacts are all between the same two bodies, or between one body (then written as the
+  /// first) and several that nothing moves; the force and the torque that these exchange
   /// stay what they are up to rounding. Returns whether impulses changed; they do not where the law
   /// would not hold, or by less than the last few digits.
   bool share(std::span<const SolverContact> contacts, std::span<const ShareFreedom> freedoms,

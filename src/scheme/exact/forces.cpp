@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "integration/rigid_rotation.hpp"
 #include "scheme/exact/contact_speed.hpp"
 #include "scheme/exact/springs.hpp"
@@ -62,35 +64,84 @@ bool isStill(const SolverContact& c, const BodyVelocity& v1, const BodyVelocity&
   return norm(relativeVelocity(v1, c.arm1, v2, c.arm2, c.offset)) <= speed;
 }
 
-}  // namespace
+bool isFixed(const BodyMobility& m) {
+  return m.inverseMass == Vec3{} && m.inverseInertia.x == Vec3{} && m.inverseInertia.y == Vec3{} &&
+         m.inverseInertia.z == Vec3{};
+}
 
-/// How bodies at rest on each other share their load is not determined by the law, and depends on
-/// what came before; here it does not. Where they move, the last bits of the law decide.
-void ForceStage::shareAtRest(ExactStep& s, double fastest) {
-  LocalProblem& local = s.local;
+/// Fixed where the bodies move at the contact.
+ShareFreedom freedomOf(const ExactStep& s, const SolverContact& c, double fastest) {
+  const LocalProblem& local = s.local;
   const auto before = [&](std::uint32_t body) -> const BodyVelocity& {
     return s.motion.impactedVelocity[local.bodies[body]];
   };
+  const bool still =
+      isStill(c, before(c.body1), before(c.body2), kStill * fastest) &&
+      isStill(c, local.velocities[c.body1], local.velocities[c.body2], kStill * fastest);
+  // A couple's limit is the share of its own contact.
+  if (!still || c.rollingResistance > 0.0 || c.spinningResistance > 0.0) return ShareFreedom::Fixed;
+  if (c.bound != 0.0) return ShareFreedom::None;
+  return c.friction > 0.0 ? ShareFreedom::Inside : ShareFreedom::Size;
+}
+
+}  // namespace
+
+/// How bodies at rest on each other share their load is not determined by the law, and depends on
+/// what came before; here it does not. Where they move, the last bits of the law decide. First
+/// among the contacts of each pair, then among all of a body with those that nothing moves.
+void ForceStage::shareAtRest(ExactStep& s, double fastest) {
+  LocalProblem& local = s.local;
   const std::size_t count = local.contacts.size();
+  freedoms_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) freedoms_[k] = freedomOf(s, local.contacts[k], fastest);
+  const auto isMoving = [&](std::size_t k) { return freedoms_[k] == ShareFreedom::Fixed; };
+  on_fixed_.clear();
   for (std::size_t from = 0, to = 0; from < count; from = to) {
     const std::uint32_t body1 = local.contacts[from].body1, body2 = local.contacts[from].body2;
     bool rests = true;
-    freedoms_.clear();
     for (; to < count && local.contacts[to].body1 == body1 && local.contacts[to].body2 == body2;
          ++to) {
-      const SolverContact& c = local.contacts[to];
-      const bool still =
-          isStill(c, before(body1), before(body2), kStill * fastest) &&
-          isStill(c, local.velocities[body1], local.velocities[body2], kStill * fastest);
-      // A couple's limit is the share of its own contact.
-      rests = rests && still && !(c.rollingResistance > 0.0) && !(c.spinningResistance > 0.0);
-      freedoms_.push_back(c.bound != 0.0     ? ShareFreedom::None
-                          : c.friction > 0.0 ? ShareFreedom::Inside
-                                             : ShareFreedom::Size);
+      rests = rests && !isMoving(to);
     }
+    const bool isFixed1 = isFixed(local.mobility[body1]), isFixed2 = isFixed(local.mobility[body2]);
+    if (isFixed1 != isFixed2) on_fixed_.push_back({isFixed1 ? body2 : body1, from, to});
     if (!rests || to - from < 2) continue;
-    shares_.share(std::span(local.contacts).subspan(from, to - from), freedoms_,
+    shares_.share(std::span(local.contacts).subspan(from, to - from),
+                  std::span(freedoms_).subspan(from, to - from),
                   std::span(local.impulses).subspan(from, to - from));
+  }
+  std::stable_sort(on_fixed_.begin(), on_fixed_.end(),
+                   [](const OnFixed& a, const OnFixed& b) { return a.body < b.body; });
+  for (std::size_t from = 0, to = 0; from < on_fixed_.size(); from = to) {
+    while (to < on_fixed_.size() && on_fixed_[to].body == on_fixed_[from].body) ++to;
+    if (to - from > 1) shareOnFixed(local, std::span(on_fixed_).subspan(from, to - from));
+  }
+}
+
+/// Among the contacts of one body with several that nothing moves, as seen from that body.
+void ForceStage::shareOnFixed(LocalProblem& local, std::span<const OnFixed> pairs) {
+  seen_.clear();
+  seen_freedoms_.clear();
+  seen_impulses_.clear();
+  for (const OnFixed& pair : pairs) {
+    for (std::size_t k = pair.from; k < pair.to; ++k) {
+      SolverContact c = local.contacts[k];
+      if (freedoms_[k] == ShareFreedom::Fixed) return;
+      if (c.body2 == pair.body) {
+        c.normal = -c.normal;
+        c.tangent1 = -c.tangent1;
+        c.tangent2 = -c.tangent2;
+        c.arm1 = c.arm2;
+      }
+      seen_.push_back(c);
+      seen_freedoms_.push_back(freedoms_[k]);
+      seen_impulses_.push_back(local.impulses[k]);
+    }
+  }
+  if (!shares_.share(seen_, seen_freedoms_, seen_impulses_)) return;
+  std::size_t i = 0;
+  for (const OnFixed& pair : pairs) {
+    for (std::size_t k = pair.from; k < pair.to; ++k) local.impulses[k] = seen_impulses_[i++];
   }
 }
 

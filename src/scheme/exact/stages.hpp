@@ -46,12 +46,22 @@ public:
 private:
   bool tryWaiting(ExactStep& s, const Island& island, MovingContacts& moving);
   bool solveIsland(ExactStep& s, const Island& island, MovingContacts& moving);
+  /// Contacts [from, to) of a body with one that nothing moves.
+  struct OnFixed {
+    std::uint32_t body;
+    std::size_t from, to;
+  };
   void shareAtRest(ExactStep& s, double fastest);
+  void shareOnFixed(LocalProblem& local, std::span<const OnFixed> pairs);
 
   SpringStage springs_;
   std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
   EvenShares shares_;
   std::vector<ShareFreedom> freedoms_;
+  std::vector<OnFixed> on_fixed_;
+  std::vector<SolverContact> seen_;
+  std::vector<ShareFreedom> seen_freedoms_;
+  std::vector<Vec3> seen_impulses_;
 };
 
 /// New places, by the mean of the velocities before and after: exact for constant forces. Bodies

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -86,6 +88,34 @@ TEST(EvenShares, ARestAfterASlideIsLikeAnyOther) {
   for (const WorldContact& c : world.getContacts()) {
     EXPECT_NEAR(c.normalForce, 9810.0 / 4, 1e-7);
     EXPECT_NEAR(c.frictionForce.norm(), 0.0, 1e-7);
+  }
+}
+
+// A slab on posts: bodies that nothing moves share it evenly too, dropped or put there, whichever
+// has the smaller id.
+TEST(EvenShares, PostsCarryTheSameEach) {
+  for (const int count : {4, 6}) {
+    for (const double height : {0.1, 0.15}) {
+      for (const bool slabFirst : {false, true}) {
+        World world;
+        for (int k = 0; k < count; ++k) {
+          const double a = 2 * M_PI * (k + 0.5) / count;
+          world.addBody({.type = BodyType::Static,
+                         .position = {std::cos(a), std::sin(a), -0.2},
+                         .id = static_cast<ObjectId>(k) + 10},
+                        BoxShape({0.1, 0.1, 0.2}));
+        }
+        world.addBody({.position = {0, 0, height}, .mass = 100, .id = slabFirst ? 1u : 50u},
+                      BoxShape({1.5, 1.5, 0.1}));
+        for (int i = 0; i < 120; ++i) world.step(1.0 / 60).orThrow();
+        std::map<ObjectId, double> forces;
+        for (const WorldContact& c : world.getContacts()) {
+          forces[slabFirst ? c.object2 : c.object1] += c.normalForce;
+        }
+        ASSERT_EQ(forces.size(), static_cast<std::size_t>(count));
+        for (const auto& [post, force] : forces) EXPECT_NEAR(force, 981.0 / count, 1e-6) << post;
+      }
+    }
   }
 }
 
