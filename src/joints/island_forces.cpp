@@ -85,7 +85,7 @@ void JointedIsland::setBounds(double dt, double share) {
     const double end = l.isUpper ? maxOf(limits.upper, start) : minOf(limits.lower, start);
     const MeanStep& step = steps_[l.mechanism];
     const double rate = step.axisRate(l.joint, l.row) + (end - step.axisEnd(l.joint, l.row)) / dt;
-    rows_.bounds[contacts.size() + k] = (l.isUpper ? -rate : rate) / share;
+    rows_.bounds[rows_.firstLimit() + k] = (l.isUpper ? -rate : rate) / share;
   }
 }
 
@@ -96,8 +96,8 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
   motion.share = share;
   motion.hasLimitsApart = true;
   motion.isHeldUp = true;
-  rows_.begin(contacts, {steps_.data(), count_});
-  start_at_.resize(n);
+  rows_.begin(contacts, {steps_.data(), count_}, *crew_);
+  start_at_.resize(rows_.firstLimit());
   for (std::size_t k = 0; k < n; ++k) {
     const JointedContact& c = contacts[k];
     start_at_[k] = startVelocity(c);
@@ -106,7 +106,8 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
     rows_.bounds[k] = minOf(0.0, u + (-c.gap / setting.dt - u) / share);
     rows_.impulses[k] = c.impulse;
   }
-  for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
+  startTurnings();
+  beginSteps(motion);
   const bool isSolved = isSwept(setting, share)
                             ? sweepForces(setting, solver)
                             : isAtRest(setting.dt, share) || iterate(setting, solver, share);
@@ -124,7 +125,7 @@ bool JointedIsland::isSwept(const IslandSetting& setting, double share) const {
 void JointedIsland::keepContacts() {
   for (std::size_t k = 0; k < rows_.limits.size(); ++k) {
     const LimitRow& l = rows_.limits[k];
-    const double p = rows_.impulses[contacts.size() + k].x;
+    const double p = rows_.impulses[rows_.firstLimit() + k].x;
     steps_[l.mechanism].addImpulse(l.joint, l.row, l.isUpper ? -p : p);
   }
   rows_.dropLimits();
@@ -157,27 +158,27 @@ void JointedIsland::readVelocities(std::size_t first, std::size_t end,
 
 /// Turning limbs change the directions of torques, which Newton's matrix leaves out: it is not
 /// symmetric. What comes of it is a geometric series of changes, and is summed by Anderson's way.
-void JointedIsland::startAcceleration(std::size_t first, std::size_t end) {
-  weights_.clear();
+void JointedIsland::startAcceleration(std::size_t first, std::size_t end, Scratch& s) const {
+  s.weights.clear();
   for (std::size_t i = first; i < end; ++i) {
     for (const MechanismBody& b : mechanisms_[i].bodies) {
       const double inertia = (b.inertia.x.x + b.inertia.y.y + b.inertia.z.z) / 3.0;
-      weights_.push_back(b.isMobile ? b.mass : 0.0);
-      weights_.push_back(b.isMobile ? inertia : 0.0);
+      s.weights.push_back(b.isMobile ? b.mass : 0.0);
+      s.weights.push_back(b.isMobile ? inertia : 0.0);
     }
   }
-  anderson_.reset(weights_.size());
+  s.anderson.reset(s.weights.size());
 }
 
 /// From the velocities before and after an iteration to the next to try.
-void JointedIsland::accelerate(std::size_t first, std::size_t end) {
-  readVelocities(first, end, after_);
-  anderson_.advance(weights_, after_, before_);
+void JointedIsland::accelerate(std::size_t first, std::size_t end, Scratch& s) {
+  readVelocities(first, end, s.after);
+  s.anderson.advance(s.weights, s.after, s.before);
   std::size_t at = 0;
   for (std::size_t i = first; i < end; ++i) {
     for (std::uint32_t b = 0; b < steps_[i].numBodies(); ++b, at += 2) {
       if (mechanisms_[i].bodies[b].isMobile) {
-        steps_[i].setVelocity(b, toVec6(before_[at], before_[at + 1]));
+        steps_[i].setVelocity(b, toVec6(s.before[at], s.before[at + 1]));
       }
     }
   }
@@ -221,6 +222,8 @@ bool JointedIsland::holdStill(double dt, double share) {
 
 bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver, double share) {
   const std::size_t n = contacts.size();
+  if (scratch_.empty()) scratch_.resize(kMostShares);
+  Scratch& all = scratch_[0];
   double last = 0.0, before = 0.0, least = 0.0;
   bool isKept = false, isSlow = false;
   int idle = 0;
@@ -245,7 +248,7 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
       setBounds(setting.dt, share);
       rows_.velocities(true, velocities_);
       for (std::size_t k = 0; k < velocities_.size(); ++k) {
-        const Vec3 start = k < n ? start_at_[k] : Vec3{};
+        const Vec3 start = k < start_at_.size() ? start_at_[k] : Vec3{};
         velocities_[k] = start + (velocities_[k] - start) * (1.0 / share);
       }
       const SolverReport r = rows_.solve(velocities_, innerOptions(setting.solver, last), solver);
@@ -256,7 +259,7 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
       report_.worstContact = r.worstContact < n ? r.worstContact : 0;
       predict();
     }
-    if (isSlow) readVelocities(0, count_, before_);
+    if (isSlow) readVelocities(0, count_, all.before);
     const double change = advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
@@ -266,10 +269,10 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
     const bool falls = i == 0 || grows || change < kIdleFall * least;
     if (falls) least = change;
     idle = falls ? 0 : idle + 1;
-    if (isSlow) accelerate(0, count_);
+    if (isSlow) accelerate(0, count_, all);
     if (isKept && !isSlow && change > kSlowFall * last) {
       isSlow = true;
-      startAcceleration(0, count_);
+      startAcceleration(0, count_, all);
     }
     if (grows) isSlow = false;
     before = last;
@@ -285,6 +288,7 @@ void JointedIsland::finishForces(double share) {
     contacts[k].impulse = rows_.impulses[k];
     contacts[k].meanVelocity = velocities_[k];
   }
+  readCouples(velocities_, 1.0);
   finishSteps();
   if (share < kEnd) return;
   // Where bodies move by the new velocity, a contact's work is that on the mean of both; MeanStep
@@ -295,6 +299,14 @@ void JointedIsland::finishForces(double share) {
     const JointedContact::Side& s = c.side1.mechanism != kWorldBody ? c.side1 : c.side2;
     mechanisms_[s.mechanism].bodies[s.body].excess += dot(c.impulse, half);
     c.meanVelocity -= half;
+  }
+  for (std::size_t k = 0; k < rows_.couples.size(); ++k) {
+    JointedContact& c = contacts[rows_.couples[k].contact];
+    const Vec3 start = rows_.coupleOf(k, start_at_), end = rows_.coupleOf(k, velocities_);
+    const Vec3 half = (end - start) * 0.5;
+    const JointedContact::Side& s = c.side1.mechanism != kWorldBody ? c.side1 : c.side2;
+    mechanisms_[s.mechanism].bodies[s.body].excess += dot(rows_.coupleOf(k, rows_.impulses), half);
+    c.meanTurning -= half;
   }
 }
 

@@ -48,6 +48,10 @@ double JointedIsland::workFromOutside() const {
     };
     const Vec3 u = inFrame(c, (given(c.side1) - given(c.side2)) + c.offset);
     sum -= dot(c.impulse + c.impact, u);
+    const auto turning = [](const JointedContact::Side& s) {
+      return s.mechanism == kWorldBody ? s.given.angular : Vec3{};
+    };
+    sum -= dot(c.couple + c.impactCouple, inFrame(c, turning(c.side1) - turning(c.side2)));
   }
   return sum;
 }
@@ -129,7 +133,9 @@ void JointedIsland::hold() {
     readPositions(m);
     ends_[i] = m.bodies;
   }
-  for (JointedContact& c : contacts) c.meanVelocity = c.impactVelocity = {};
+  for (JointedContact& c : contacts) {
+    c.meanVelocity = c.impactVelocity = c.meanTurning = c.impactTurning = {};
+  }
 }
 
 /// Bodies end with no more energy than they had, forces, motors and drivers apart: what the step
@@ -208,7 +214,9 @@ void JointedIsland::move(double dt) {
 /// Velocities that joints, limits and contacts allow where bodies are, then a move by them: an
 /// answer of first order that needs no iteration over places.
 void JointedIsland::project(const IslandSetting& setting, ContactSolver& solver) {
-  for (JointedContact& c : contacts) c.impulse = c.meanVelocity = {};
+  for (JointedContact& c : contacts) {
+    c.impulse = c.meanVelocity = c.couple = c.meanTurning = {};
+  }
   is_stepped_.assign(count_, 0);
   kick(setting.dt);
   for (std::size_t i = 0; i < count_; ++i) saved_[i] = mechanisms_[i];
@@ -217,6 +225,12 @@ void JointedIsland::project(const IslandSetting& setting, ContactSolver& solver)
       contacts[k].impulse = rows_.impulses[k];
       contacts[k].meanVelocity = (start_at_[k] + startVelocity(contacts[k])) * 0.5;
     }
+    for (std::size_t k = 0; k < rows_.couples.size(); ++k) {
+      const Vec3 now = startTurning(contacts[rows_.couples[k].contact]);
+      Vec3& at = start_at_[rows_.firstCouple() + k];
+      at += rows_.couples[k].isSpin ? Vec3{0.0, now.x, 0.0} : Vec3{0.0, now.y, now.z};
+    }
+    readCouples(start_at_, 0.5);
   } else {
     goBack();
   }

@@ -132,6 +132,16 @@ void JointedIsland::settleImpacts(const IslandSetting& setting, ContactSolver& s
       contacts[k].impact = rows_.impulses[k];
       contacts[k].impactVelocity = (start_at_[k] + startVelocity(contacts[k])) * 0.5;
     }
+    for (const CoupleRow& row : rows_.couples) {
+      contacts[row.contact].impactCouple = contacts[row.contact].impactTurning = {};
+    }
+    for (std::size_t k = 0; k < rows_.couples.size(); ++k) {
+      JointedContact& c = contacts[rows_.couples[k].contact];
+      const Vec3 now = startTurning(c);
+      const Vec3 end = rows_.couples[k].isSpin ? Vec3{now.x, 0.0, 0.0} : Vec3{0.0, now.y, now.z};
+      c.impactCouple += rows_.coupleOf(k, rows_.impulses);
+      c.impactTurning += (rows_.coupleOf(k, start_at_) + end) * 0.5;
+    }
   };
   if (!solveVelocities(setting, solver, true)) {
     goBack();
@@ -183,8 +193,8 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
   motion.dt = setting.dt;
   motion.slowestImpact = setting.slowestImpact;
   motion.hasLimitsApart = true;
-  rows_.begin(contacts, {steps_.data(), count_});
-  start_at_.resize(n);
+  rows_.begin(contacts, {steps_.data(), count_}, *crew_);
+  startTurnings();
   for (std::size_t k = 0; k < n; ++k) {
     const JointedContact& c = contacts[k];
     start_at_[k] = startVelocity(c);
@@ -194,7 +204,7 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
     const bool isThrown = bounces && c.restitution > 0.0 && u < -setting.slowestImpact;
     if (isThrown && u < bound) bound = -c.restitution * u;
   }
-  for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
+  beginSteps(motion);
   double last = 0.0;
   for (int i = 0; i < kMaxImpactSteps; ++i) {
     if (!linearise()) return false;

@@ -15,6 +15,9 @@ constexpr double kRoundingOfResponse = 1e-11;
 /// joints. Nothing of it is left when impulses have settled.
 constexpr double kProximal = 1e-5;
 
+/// Rows that a thread takes at a time.
+constexpr std::size_t kRowGrain = 256;
+
 const Vec3& axisOf(const JointedContact& c, int direction) {
   return direction == 0 ? c.normal : (direction == 1 ? c.tangent1 : c.tangent2);
 }
@@ -30,8 +33,10 @@ Vec3 times(const std::array<double, 9>& b, const Vec3& p) {
 
 }  // namespace
 
-void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps) {
+void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps,
+                       Crew& crew) {
   contacts_ = contacts;
+  crew_ = &crew;
   steps_ = steps;
   forgetLimits();
   is_known_ = false;
@@ -43,6 +48,9 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
     const JointedContact& c = contacts[k];
     Row& row = rows_[k];
     row.directions = 3;
+    for (int d = 0; d < 3; ++d) row.axis[d] = axisOf(c, d);
+    row.arm[0] = c.side1.arm;
+    row.arm[1] = c.side2.arm;
     const auto set = [&](Side& out, const JointedContact::Side& s, double sign) {
       out.mechanism = s.mechanism;
       out.body = s.body;
@@ -56,7 +64,51 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
       return s.mechanism == kWorldBody ? s.given.linear + cross(s.given.angular, s.arm) : Vec3{};
     };
     row.given = inFrame(c, (given(c.side1) - given(c.side2)) + c.offset);
+    row.limitedBy = Row::kNoRow;
   }
+  couples.clear();
+  for (std::uint32_t k = 0; k < contacts.size(); ++k) {
+    if (contacts[k].spinning > 0.0) addCouple(k, true);
+    if (contacts[k].rolling > 0.0) addCouple(k, false);
+  }
+}
+
+void IslandRows::addCouple(std::uint32_t contact, bool isSpin) {
+  const JointedContact& c = contacts_[contact];
+  couples.push_back({contact, isSpin});
+  impulses.emplace_back();
+  bounds.push_back(0.0);
+  Row row;
+  row.limitedBy = contact;
+  const auto set = [&](Side& out, const JointedContact::Side& s, double sign) {
+    out.mechanism = s.mechanism;
+    out.body = s.body;
+    out.rate[0] = out.rate[2] = Vec6{};
+    out.rate[1] = toVec6(Vec3{}, isSpin ? c.normal : c.tangent1) * sign;
+    if (!isSpin) out.rate[2] = toVec6(Vec3{}, c.tangent2) * sign;
+  };
+  set(row.side[0], c.side1, 1.0);
+  set(row.side[1], c.side2, -1.0);
+  const auto given = [](const JointedContact::Side& s) {
+    return s.mechanism == kWorldBody ? s.given.angular : Vec3{};
+  };
+  const Vec3 turning = inFrame(c, given(c.side1) - given(c.side2));
+  row.given = isSpin ? Vec3{0.0, turning.x, 0.0} : Vec3{0.0, turning.y, turning.z};
+  rows_.push_back(row);
+}
+
+Vec3 IslandRows::coupleOf(std::size_t couple, std::span<const Vec3> ofRows) const {
+  const Vec3& m = ofRows[firstCouple() + couple];
+  return couples[couple].isSpin ? Vec3{m.y, 0.0, 0.0} : Vec3{0.0, m.y, m.z};
+}
+
+/// Coulomb's coefficient, or the arm of a couple; none for limits.
+double IslandRows::frictionOf(std::uint32_t k) const {
+  if (isFrictionless || k >= firstLimit()) return 0.0;
+  if (k < contacts_.size()) return contacts_[k].friction;
+  const CoupleRow& couple = couples[k - contacts_.size()];
+  const JointedContact& c = contacts_[couple.contact];
+  return couple.isSpin ? c.spinning : c.rolling;
 }
 
 bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
@@ -82,16 +134,16 @@ void IslandRows::forgetLimits() {
 void IslandRows::dropLimits() {
   if (limits.empty()) return;
   forgetLimits();
-  rows_.resize(contacts_.size());
-  impulses.resize(contacts_.size());
-  bounds.resize(contacts_.size());
+  rows_.resize(firstLimit());
+  impulses.resize(firstLimit());
+  bounds.resize(firstLimit());
   is_known_ = false;
 }
 
 /// Rates of a limit's axis, away from the end.
 void IslandRows::setLimit(std::size_t k) {
   const LimitRow& limit = limits[k];
-  Row& row = rows_[contacts_.size() + k];
+  Row& row = rows_[firstLimit() + k];
   const MeanStep& step = steps_[limit.mechanism];
   const JointRates& rates = step.ratesOf(limit.joint);
   const double sign = limit.isUpper ? -1.0 : 1.0;
@@ -224,11 +276,13 @@ bool IslandRows::isFewBodies() const {
 void IslandRows::buildMatrix(double share, bool sweeps) {
   const double factor = 1.0 / share;
   softness_.resize(rows_.size());
-  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
-    softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
-  }
-  sweeps_ = sweeps && isFewBodies();
-  if (sweeps_) return trees_.begin(rows_, steps_, softness_);
+  shareChunks(*crew_, rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
+    }
+  });
+  sweeps_ = sweeps && isFewBodies() && trees_.begin(rows_, steps_, softness_, *crew_);
+  if (sweeps_) return;
   if (!is_known_) findPatterns();
   std::fill(block_.begin(), block_.end(), std::array<double, 9>{});
   for (std::uint32_t m = 0; m < steps_.size(); ++m) addMechanism(m);
@@ -240,8 +294,20 @@ void IslandRows::buildMatrix(double share, bool sweeps) {
     // A row that nothing can answer takes no part; a limit has no tangents.
     if (!(softness_[k] > 0.0)) own[0] = own[4] = own[8] = 1.0;
     if (rows_[k].directions == 1) own[4] = own[8] = own[0];
+    // What a couple has no direction for answers to itself alone.
+    for (const std::size_t d : {0, 4, 8}) {
+      if (rows_[k].limitedBy != Row::kNoRow && !(own[d] > 0.0)) own[d] = softness_[k] / kProximal;
+    }
     for (const std::size_t d : {0, 4, 8}) own[d] += softness_[k];
   }
+}
+
+void IslandRows::restrictToDisplacements() {
+  dropLimits();
+  isFrictionless = true;
+  impulses.assign(rows_.size(), Vec3{});
+  softness_.resize(rows_.size());
+  trees_.restrictTo(rows_, *crew_);
 }
 
 void IslandRows::velocities(bool isPredicted, std::vector<Vec3>& out) const {
@@ -266,10 +332,9 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
   friction_.resize(n);
   solved_.resize(n);
   for (std::uint32_t k = 0; k < n; ++k) {
-    const bool slides = k < contacts_.size() && !isFrictionless;
-    friction_[k] = slides ? contacts_[k].friction : 0.0;
+    friction_[k] = frictionOf(k);
   }
-  if (sweeps_) return trees_.solve(present, bounds, friction_, options, impulses);
+  if (sweeps_) return trees_.solve(present, bounds, friction_, options, impulses, *crew_);
   for (std::uint32_t k = 0; k < n; ++k) {
     Vec3 u = present[k];
     u.x -= bounds[k];
@@ -277,6 +342,9 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
       u -= times(block_[at], impulses[column_[at]]);
     }
     if (rows_[k].directions == 1) u.y = u.z = 0.0;
+    if (rows_[k].limitedBy != Row::kNoRow) {
+      u.x = -block_[blockOf(k, k)][0] * impulses[rows_[k].limitedBy].x;
+    }
     free_[k] = softness_[k] > 0.0 ? u : Vec3{1.0, 0.0, 0.0};
   }
   SolverOptions wanted = options;
@@ -288,7 +356,7 @@ SolverReport IslandRows::solve(std::span<const Vec3> present, const SolverOption
 void IslandRows::pushes(bool withLimits, std::vector<std::vector<Vec6>>& out) const {
   if (out.size() < steps_.size()) out.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) out[i].assign(steps_[i].numBodies(), Vec6{});
-  const std::size_t count = withLimits ? rows_.size() : contacts_.size();
+  const std::size_t count = withLimits ? rows_.size() : firstLimit();
   for (std::size_t k = 0; k < count; ++k) {
     const Row& row = rows_[k];
     const double p[3] = {impulses[k].x, impulses[k].y, impulses[k].z};

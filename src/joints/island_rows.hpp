@@ -32,6 +32,11 @@ struct JointedContact {
   Vec3 impact;             ///< Of the impact at the beginning of the step.
   /// Relative velocities that the two do their work on, along normal and tangents [m/s].
   Vec3 meanVelocity, impactVelocity;
+  /// Arms of the couples that resist spinning about the normal and rolling across it [m].
+  double spinning = 0.0, rolling = 0.0;
+  /// These couples about normal and tangents, as the impulses [N m s], and the relative turning
+  /// that they do their work on [rad/s].
+  Vec3 couple, impactCouple, meanTurning, impactTurning;
 };
 
 /// Components of a vector along normal and tangents.
@@ -47,18 +52,33 @@ struct LimitRow {
   double bound = 0.0;  ///< Least rate, away from the end.
 };
 
+/// A couple of a contact: against spinning, or against rolling.
+struct CoupleRow {
+  std::uint32_t contact = 0;
+  bool isSpin = false;
+};
+
 /// What pushes one way only in an island, contacts and ends of joints' ways, on the response of the
 /// mechanisms that are pushed: u = W p + q. A limit is a contact without friction whose velocity is
-/// the rate of its axis. Its rows come after those of the contacts.
+/// the rate of its axis. A couple is the friction of a contact whose normal impulse is that of
+/// another, in the last solution, and whose coefficient is the couple's arm. Rows are those of
+/// contacts, then of couples, then of limits.
 class IslandRows {
 public:
+  std::vector<CoupleRow> couples;
   std::vector<LimitRow> limits;
-  std::vector<Vec3> impulses;  ///< Of contacts, then limits.
-  std::vector<double> bounds;  ///< Least normal velocities at the end of the step, the same.
+  std::vector<Vec3> impulses;  ///< Of all rows.
+  std::vector<double> bounds;  ///< Least normal velocities at the end of the step.
 
-  /// Contacts of mechanisms that these steps are of; both outlive what follows.
-  void begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps);
-  [[nodiscard]] std::size_t size() const { return contacts_.size() + limits.size(); }
+  /// Contacts of mechanisms that these steps are of, and who shares the work; all outlive what
+  /// follows.
+  void begin(std::span<const JointedContact> contacts, std::span<MeanStep> steps, Crew& crew);
+  [[nodiscard]] std::size_t size() const { return firstLimit() + limits.size(); }
+  /// Rows before those of couples and limits.
+  [[nodiscard]] std::size_t firstCouple() const { return contacts_.size(); }
+  [[nodiscard]] std::size_t firstLimit() const { return contacts_.size() + couples.size(); }
+  /// About normal and tangents of its contact, by impulses (or other numbers) of all rows.
+  [[nodiscard]] Vec3 coupleOf(std::size_t couple, std::span<const Vec3> ofRows) const;
   /// Adds a limit that is not there yet, with an impulse to begin with.
   bool addLimit(const LimitRow& limit, double impulse);
   void dropLimits();
@@ -68,6 +88,10 @@ public:
   /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v; or, where sweeps will
   /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1.
   void buildMatrix(double share, bool sweeps);
+  /// Whether the last buildMatrix() was for sweeps; then, with limits dropped and without friction,
+  /// what contacts make of displacements is taken from it.
+  [[nodiscard]] bool isForSweeps() const { return sweeps_; }
+  void restrictToDisplacements();
   /// Velocities of all rows at the mean velocities that the steps predict (or have).
   void velocities(bool isPredicted, std::vector<Vec3>& out) const;
   /// Impulses for which velocities, those given being with the present impulses, keep the bounds.
@@ -91,9 +115,12 @@ private:
   [[nodiscard]] double freeResponse(const Row& row) const;
   [[nodiscard]] std::size_t blockOf(std::uint32_t row, std::uint32_t column) const;
   void setLimit(std::size_t k);
+  void addCouple(std::uint32_t contact, bool isSpin);
+  [[nodiscard]] double frictionOf(std::uint32_t row) const;
 
   std::span<const JointedContact> contacts_;
   std::span<MeanStep> steps_;
+  Crew* crew_ = nullptr;
   std::vector<Row> rows_;
   bool is_known_ = false;                            ///< The pattern.
   std::vector<std::vector<std::uint32_t>> rows_of_;  ///< Of each mechanism.

@@ -15,11 +15,15 @@ constexpr double kNear = 4e9;
 /// In all but the last of them contacts are solved no more precisely than what the round changes,
 /// with this part of the sweeps; the last one has what they leave.
 constexpr double kFirstTolerance = 1e-2;
-constexpr int kFirstPart = 4;
-/// Iterations of a mechanism under given impulses, until changes are so small in units of rounding:
-/// the gap that is left in joints is of the square of them.
+constexpr int kFirstPart = 8;
+/// What moves faster, in the mean, than half a step of gravity makes it gets half the sweeps, and
+/// no more than make impulses change by this many times the tolerance; as heaps without joints do.
+constexpr double kOfSlowestImpact = 0.25, kMovingTolerance = 20.0;
+/// Iterations of a mechanism under given impulses, until changes are so small in units of rounding,
+/// or smaller than the second and joints closed so far [m or rad]: the gap that an iteration leaves
+/// is of the square of its change, and what momentum misses then is booked.
 constexpr int kMostSteps = 20;
-constexpr double kEnough = 4e5;
+constexpr double kEnough = 4e5, kNearlyEnough = 4e9, kClosedEnough = 1e-10;
 /// Where changes fall by less than this in an iteration, the last ones are combined.
 constexpr double kSlowFall = 0.1;
 
@@ -28,6 +32,11 @@ constexpr double kSlowFall = 0.1;
 /// True if all equations are solved; else the mechanisms are to be set back.
 bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& solver) {
   const std::size_t n = contacts.size();
+  SolverOptions usual = setting.solver;
+  if (isMoving(setting)) {
+    usual.tolerance *= kMovingTolerance;
+    usual.maxSweeps = (usual.maxSweeps + 1) / 2;
+  }
   int sweeps = 0;
   for (int i = 0; i < kMostRounds; ++i) {
     if (!linearise()) return false;
@@ -37,12 +46,12 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     rows_.buildMatrix(kEnd, true);
     setBounds(setting.dt, kEnd);
     rows_.velocities(true, velocities_);
-    SolverOptions options = setting.solver;
+    SolverOptions options = usual;
     if (i + 1 < kMostRounds) {
       options.tolerance = maxOf(options.tolerance, kFirstTolerance);
       options.maxSweeps = 1 + options.maxSweeps / kFirstPart;
     } else {
-      options.maxSweeps = kMostRounds * options.maxSweeps - sweeps;
+      options.maxSweeps -= sweeps;
     }
     const SolverReport r = rows_.solve(velocities_, options, solver);
     sweeps += r.sweeps;
@@ -53,35 +62,57 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     const double change = advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
-    if (!grows && change < kNear && r.error <= setting.solver.tolerance) break;
+    if (!grows && change < kNear && r.error <= usual.tolerance) break;
   }
   report_.converged = report_.converged && report_.error <= setting.solver.tolerance;
   keepContacts();
   rows_.pushes(true, pushes_);
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    if (!settle(i) && !settleInParts(i, setting.dt)) return false;
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch& scratch) {
+    each.isSolved = settle(i, each, scratch) || settleInParts(i, setting.dt, each, scratch);
+  });
+  bool isSolved = true;
+  for (const Each& each : each_) {
+    report_.newtonSteps += each.newtonSteps;
+    report_.halvings += each.halvings;
+    isSolved = isSolved && each.isSolved;
   }
-  return true;
+  return isSolved;
+}
+
+/// Whether the bodies move faster than what rests.
+bool JointedIsland::isMoving(const IslandSetting& setting) const {
+  double mass = 0.0, energy = 0.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (const MechanismBody& b : mechanisms_[i].bodies) {
+      if (!b.isMobile) continue;
+      mass += b.mass;
+      energy += b.mass * squaredNorm(b.velocity);
+    }
+  }
+  const double slow = kOfSlowestImpact * setting.slowestImpact;
+  return energy > slow * slow * mass;
 }
 
 /// Newton's method on one mechanism, under its pushes; where changes fall slowly, the last ones are
 /// combined (see startAcceleration).
-bool JointedIsland::settle(std::uint32_t i) {
+bool JointedIsland::settle(std::uint32_t i, Each& each, Scratch& scratch) {
   MeanStep& step = steps_[i];
   double last = 0.0;
   bool isSlow = false;
   for (int k = 0; k < kMostSteps; ++k) {
+    step.update();
+    if (k > 0 && last <= kNearlyEnough && step.mostGap() <= kClosedEnough) return true;
     if (!step.linearise()) return false;
     step.predict(pushes_[i]);
-    if (isSlow) readVelocities(i, i + 1, before_);
+    if (isSlow) readVelocities(i, i + 1, scratch.before);
     const double change = step.advance();
-    ++report_.newtonSteps;
+    ++each.newtonSteps;
     if (!isFinite(change)) return false;
     if (change <= kEnough) return true;
-    if (isSlow) accelerate(i, i + 1);
+    if (isSlow) accelerate(i, i + 1, scratch);
     if (!isSlow && k > 0 && change > kSlowFall * last) {
       isSlow = true;
-      startAcceleration(i, i + 1);
+      startAcceleration(i, i + 1, scratch);
     }
     last = change;
   }
@@ -90,11 +121,11 @@ bool JointedIsland::settle(std::uint32_t i) {
 
 /// A mechanism that is too fast for that: from the beginning of the step, in parts, under the same
 /// pushes.
-bool JointedIsland::settleInParts(std::uint32_t i, double dt) {
+bool JointedIsland::settleInParts(std::uint32_t i, double dt, Each& each, Scratch& scratch) {
   Mechanism& m = mechanisms_[i];
   m = saved_[i];
-  if (!stepper_.runUnder(m, pushes_[i], dt)) return false;
-  ++report_.halvings;
+  if (!scratch.stepper.runUnder(m, pushes_[i], dt)) return false;
+  ++each.halvings;
   is_stepped_[i] = 1;
   for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
     const MechanismBody &end = m.bodies[b], &start = saved_[i].bodies[b];

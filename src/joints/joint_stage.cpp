@@ -14,6 +14,8 @@ namespace {
 constexpr double kExactTurn = 0.1, kRealTimeTurn = 0.5;
 /// Islands are divided among at most so many.
 constexpr std::size_t kMostWorkers = 16;
+/// Islands of more contacts than these are moved one after the other, each by all threads.
+constexpr std::size_t kSharedContacts = 100;
 
 }  // namespace
 
@@ -163,12 +165,22 @@ StageReport JointStage::solve(const StageSetting& setting, const JointTable& tab
   results_of_.assign(islands_.size(), IslandResult{});
   const std::size_t grain = (islands_.size() + kMostWorkers - 1) / kMostWorkers;
   if (workers_.empty()) workers_.resize(kMostWorkers);
+  const auto isLarge = [&](std::size_t i) {
+    return !setting.isExact && islands_[i].numContacts > kSharedContacts;
+  };
   forChunks(setting.tasks, islands_.size(), grain, [&](std::size_t begin, std::size_t end) {
     Worker& worker = workers_[begin / grain];
+    Crew alone;
     for (std::size_t i = begin; i < end; ++i) {
-      solveIsland(i, setting, table, bodies, worker, motion);
+      if (!isLarge(i)) solveIsland(i, setting, table, bodies, worker, alone, motion);
     }
   });
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    if (!isLarge(i)) continue;
+    Crew::run(setting.tasks, [&](Crew& crew) {
+      solveIsland(i, setting, table, bodies, workers_[0], crew, motion);
+    });
+  }
   sumUp();
   return report_;
 }
@@ -337,7 +349,7 @@ void JointStage::addContacts(const IslandRange& range, const BodyTable& bodies,
 
 void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
                              const JointTable& table, const BodyTable& bodies, Worker& worker,
-                             StepMotion& motion) {
+                             Crew& crew, StepMotion& motion) {
   JointedIsland& island = worker.island;
   const IslandRange range = islands_[number];
   gather(range, setting, table, bodies, motion, island);
@@ -356,7 +368,7 @@ void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
     readPositions(island.mechanism(m));
   }
   IslandResult& result = results_of_[number];
-  result.report = island.run(own, worker.solver);
+  result.report = island.run(own, worker.solver, crew);
   result.springCorrection = island.springCorrection();
   result.taken = island.taken();
   for (std::uint32_t k = 0; k < range.numContacts; ++k) {

@@ -141,7 +141,7 @@ private:
   void store(const IslandRange& range, const StageSetting& setting, const BodyTable& bodies,
              JointedIsland& island, StepMotion& motion);
   void solveIsland(std::size_t number, const StageSetting& setting, const JointTable& table,
-                   const BodyTable& bodies, Worker& worker, StepMotion& motion);
+                   const BodyTable& bodies, Worker& worker, Crew& crew, StepMotion& motion);
   void sumUp();
 
   std::vector<std::uint32_t> joints_;               ///< Indices into the table, ascending.

@@ -12,6 +12,9 @@ constexpr double kEnd = 1.0;
 constexpr double kMostDisplaced = 2.0;
 /// Gaps that the correction leaves in joints where contacts are many [m].
 constexpr double kClosed = 1e-11;
+/// Displacements by sweeps are as exact as this, or what this part of the sweeps makes them.
+constexpr double kDisplacementTolerance = 1e-2;
+constexpr int kDisplacementPart = 4;
 
 }  // namespace
 
@@ -25,6 +28,7 @@ void JointedIsland::begin(std::size_t mechanisms) {
     ends_.resize(count_);
     start_armatures_.resize(count_);
     pushes_.resize(count_);
+    ways_.resize(count_);
   }
   is_stepped_.assign(count_, 0);
   for (std::size_t i = 0; i < count_; ++i) mechanisms_[i].clear();
@@ -54,7 +58,8 @@ void JointedIsland::closeGaps() {
   }
 }
 
-IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& solver) {
+IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& solver, Crew& crew) {
+  crew_ = &crew;
   report_ = {};
   spring_correction_ = taken_ = 0.0;
   closeGaps();
@@ -106,9 +111,46 @@ Vec3 JointedIsland::startVelocity(const JointedContact& c) const {
   return inFrame(c, (at(c.side1) - at(c.side2)) + c.offset);
 }
 
+Vec3 JointedIsland::startTurning(const JointedContact& c) const {
+  const auto at = [&](const JointedContact::Side& s) {
+    return s.mechanism == kWorldBody ? s.given.angular
+                                     : mechanisms_[s.mechanism].bodies[s.body].spin;
+  };
+  return inFrame(c, at(c.side1) - at(c.side2));
+}
+
+/// Relative turning where contacts resist it, at the present velocities of the bodies.
+void JointedIsland::startTurnings() {
+  start_at_.resize(rows_.firstLimit());
+  for (std::size_t k = 0; k < rows_.couples.size(); ++k) {
+    const Vec3 w = startTurning(contacts[rows_.couples[k].contact]);
+    start_at_[rows_.firstCouple() + k] =
+        rows_.couples[k].isSpin ? Vec3{0.0, w.x, 0.0} : Vec3{0.0, w.y, w.z};
+  }
+}
+
+/// Couples of the contacts, and a share of the turning that goes with them.
+void JointedIsland::readCouples(std::span<const Vec3> velocities, double share) {
+  for (const CoupleRow& row : rows_.couples) {
+    contacts[row.contact].couple = contacts[row.contact].meanTurning = Vec3{};
+  }
+  for (std::size_t k = 0; k < rows_.couples.size(); ++k) {
+    JointedContact& c = contacts[rows_.couples[k].contact];
+    c.couple += rows_.coupleOf(k, rows_.impulses);
+    c.meanTurning += rows_.coupleOf(k, velocities) * share;
+  }
+}
+
+void JointedIsland::beginSteps(const MotionSetting& setting) {
+  forMechanisms(
+      [&](std::uint32_t i, Each&, Scratch&) { steps_[i].begin(mechanisms_[i], setting); });
+}
+
 bool JointedIsland::linearise() {
-  for (std::size_t i = 0; i < count_; ++i) {
-    if (!steps_[i].linearise()) return false;
+  forMechanisms(
+      [&](std::uint32_t i, Each& each, Scratch&) { each.isSolved = steps_[i].linearise(); });
+  for (const Each& each : each_) {
+    if (!each.isSolved) return false;
   }
   return true;
 }
@@ -116,12 +158,13 @@ bool JointedIsland::linearise() {
 /// Velocities that the present impulses lead to.
 void JointedIsland::predict() {
   rows_.pushes(true, pushes_);
-  for (std::size_t i = 0; i < count_; ++i) steps_[i].predict(pushes_[i]);
+  forMechanisms([&](std::uint32_t i, Each&, Scratch&) { steps_[i].predict(pushes_[i]); });
 }
 
 double JointedIsland::advance() {
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch&) { each.change = steps_[i].advance(); });
   double change = 0.0;
-  for (std::size_t i = 0; i < count_; ++i) change = maxOf(change, steps_[i].advance());
+  for (const Each& each : each_) change = maxOf(change, each.change);
   return change;
 }
 
@@ -131,12 +174,12 @@ void JointedIsland::finishSteps() {
   for (std::size_t i = 0; i < count_; ++i) steps_[i].setPushes(pushes_[i]);
   for (std::size_t k = 0; k < rows_.limits.size(); ++k) {
     const LimitRow& l = rows_.limits[k];
-    const double p = rows_.impulses[contacts.size() + k].x;
+    const double p = rows_.impulses[rows_.firstLimit() + k].x;
     if (p != 0.0) steps_[l.mechanism].setLimit(l.joint, l.row, l.isUpper ? -p : p);
   }
-  for (std::size_t i = 0; i < count_; ++i) {
+  forMechanisms([&](std::uint32_t i, Each&, Scratch&) {
     if (is_stepped_[i] == 0) steps_[i].finish();
-  }
+  });
 }
 
 /// Displacements that take overlap out, and leave joints closed.
@@ -145,14 +188,32 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
   for (const JointedContact& c : contacts) sum += c.correction;
   if (!(sum > 0.0)) return;
   const bool isSweeping = isSwept(setting, kEnd);
+  if (!(isSweeping && findWaysBySweeps(setting, solver)) && !findWays(setting, solver)) return;
+  double longest = 0.0, lift = 0.0;
+  bool isCrushed = false;
+  for (const JointedContact& c : contacts) isCrushed = isCrushed || c.isCrushed;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    for (std::uint32_t b = 0; b < mechanisms_[i].bodies.size(); ++b) {
+      const Vec3 way = linearPart(ways_[i][b]);
+      longest = maxOf(longest, norm(way));
+      if (mechanisms_[i].bodies[b].isMobile) lift -= dot(mechanisms_[i].bodies[b].force, way);
+    }
+  }
+  if (!(longest <= kMostDisplaced * sum)) return;
+  const double most = mostLift();
+  displaceAll(lift > most && !isCrushed ? most / lift : 1.0, isSweeping ? kClosed : kNoGap);
+}
+
+/// Displacements of all bodies by which contacts leave their overlap.
+bool JointedIsland::findWays(const IslandSetting& setting, ContactSolver& solver) {
   MotionSetting motion;
   motion.kind = MotionKind::Gaps;
-  for (std::size_t i = 0; i < count_; ++i) steps_[i].begin(mechanisms_[i], motion);
-  if (!linearise()) return;
-  rows_.begin(contacts, {steps_.data(), count_});
+  beginSteps(motion);
+  if (!linearise()) return false;
+  rows_.begin(contacts, {steps_.data(), count_}, *crew_);
   rows_.isFrictionless = true;
   rows_.refresh();
-  rows_.buildMatrix(1.0, isSweeping);
+  rows_.buildMatrix(1.0, isSwept(setting, kEnd));
   predict();
   rows_.velocities(true, velocities_);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -163,44 +224,61 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
   }
   rows_.solve(velocities_, innerOptions(setting.solver, 1.0), solver);
   predict();
-  double longest = 0.0, lift = 0.0;
-  bool isCrushed = false;
-  for (const JointedContact& c : contacts) isCrushed = isCrushed || c.isCrushed;
   for (std::uint32_t i = 0; i < count_; ++i) {
+    ways_[i].clear();
     for (std::uint32_t b = 0; b < mechanisms_[i].bodies.size(); ++b) {
-      const Vec3 way = linearPart(steps_[i].predicted(b));
-      longest = maxOf(longest, norm(way));
-      if (mechanisms_[i].bodies[b].isMobile) lift -= dot(mechanisms_[i].bodies[b].force, way);
+      ways_[i].push_back(steps_[i].predicted(b));
     }
   }
-  if (!(longest <= kMostDisplaced * sum)) return;
-  const double most = mostLift();
-  displaceAll(lift > most && !isCrushed ? most / lift : 1.0, isSweeping ? kClosed : kNoGap);
+  return true;
 }
 
-/// A share of the displacements that the steps predict.
+/// The same by the response that the forces of the step were solved with: joints are closed after
+/// it in any case. False if that is not known.
+bool JointedIsland::findWaysBySweeps(const IslandSetting& setting, ContactSolver& solver) {
+  if (!rows_.isForSweeps()) return false;
+  rows_.restrictToDisplacements();
+  velocities_.assign(rows_.size(), Vec3{});
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const JointedContact& c = contacts[k];
+    rows_.bounds[k] = c.correction > 0.0 ? c.correction : -maxOf(0.0, c.gap);
+  }
+  SolverOptions options = setting.solver;
+  options.tolerance = maxOf(options.tolerance, kDisplacementTolerance);
+  options.maxSweeps = 1 + options.maxSweeps / kDisplacementPart;
+  rows_.solve(velocities_, options, solver);
+  rows_.pushes(true, pushes_);
+  forMechanisms([&](std::uint32_t i, Each&, Scratch&) { steps_[i].answer(pushes_[i], ways_[i]); });
+  return true;
+}
+
+/// A share of the displacements found.
 void JointedIsland::displaceAll(double share, double enough) {
   if (!(share > 0.0)) return;
-  double lift = 0.0;
-  for (std::uint32_t i = 0; i < count_; ++i) {
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch& scratch) {
     Mechanism& m = mechanisms_[i];
     bool isPushed = false;
     for (const Vec6& p : pushes_[i]) isPushed = isPushed || dot(p, p) > 0.0;
-    if (!isPushed) continue;
+    if (!isPushed) return;
     double springs = 0.0;
     for (const MechanismJoint& j : m.joints) springs -= energyOf(j).springs;
     for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
-      if (m.bodies[b].isMobile) displace(m.bodies[b], steps_[i].predicted(b) * share);
+      if (m.bodies[b].isMobile) displace(m.bodies[b], ways_[i][b] * share);
     }
     readPositions(m);
-    report_.converged = stepper_.closeGaps(m, enough) && report_.converged;
+    each.isSolved = scratch.stepper.closeGaps(m, enough);
     for (const MechanismJoint& j : m.joints) springs += energyOf(j).springs;
-    spring_correction_ += springs;
-    lift += springs;
+    each.springs = each.lift = springs;
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {
       if (!m.bodies[b].isMobile) continue;
-      lift -= dot(m.bodies[b].force, m.bodies[b].position - ends_[i][b].position);
+      each.lift -= dot(m.bodies[b].force, m.bodies[b].position - ends_[i][b].position);
     }
+  });
+  double lift = 0.0;
+  for (const Each& each : each_) {
+    report_.converged = report_.converged && each.isSolved;
+    spring_correction_ += each.springs;
+    lift += each.lift;
   }
   payForLift(lift);
 }

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/crew.hpp"
 #include "joints/island_rows.hpp"
 #include "joints/mechanism_stepper.hpp"
+#include "joints/share_out.hpp"
 #include "solver/anderson.hpp"
 
 namespace abut {
@@ -45,7 +47,8 @@ public:
   [[nodiscard]] std::size_t numMechanisms() const { return count_; }
 
   /// Makes a step: bodies, joints and contacts hold what came out, overlap taken out.
-  IslandReport run(const IslandSetting& setting, ContactSolver& solver);
+  /// Threads of the crew share the work of large islands; no bit depends on it.
+  IslandReport run(const IslandSetting& setting, ContactSolver& solver, Crew& crew);
   /// Bodies before the step, with joints closed; by mechanism and body.
   [[nodiscard]] const MechanismBody& startOf(std::size_t mechanism, std::size_t body) const {
     return starts_[mechanism][body];
@@ -68,6 +71,28 @@ private:
     double energy = 0.0, small = 0.0;
     double kinetic = 0.0;  ///< After the step.
   };
+  /// What a thread needs for a mechanism at a time, or for all together.
+  struct Scratch {
+    MechanismStepper stepper;
+    Anderson anderson;
+    std::vector<Vec3> before, after;  ///< Velocities of bodies, linear and angular.
+    std::vector<double> weights;
+  };
+  /// How a mechanism came out of what is done for each.
+  struct Each {
+    double change = 0.0, springs = 0.0, lift = 0.0;
+    int newtonSteps = 0, halvings = 0;
+    bool isSolved = true;
+  };
+
+  /// Calls f(mechanism, outcome, scratch) for each, shared out.
+  template <class F>
+  void forMechanisms(F&& f) {
+    each_.assign(count_, Each{});
+    shareOut(*crew_, count_, scratch_, [&](std::size_t i, Scratch& scratch) {
+      f(static_cast<std::uint32_t>(i), each_[i], scratch);
+    });
+  }
 
   void closeGaps();
   void runAlone(const IslandSetting& setting);
@@ -99,15 +124,17 @@ private:
   bool holdStill(double dt, double share);
   bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
   bool sweepForces(const IslandSetting& setting, ContactSolver& solver);
-  bool settle(std::uint32_t mechanism);
-  bool settleInParts(std::uint32_t mechanism, double dt);
+  [[nodiscard]] bool isMoving(const IslandSetting& setting) const;
+  bool settle(std::uint32_t mechanism, Each& each, Scratch& scratch);
+  bool settleInParts(std::uint32_t mechanism, double dt, Each& each, Scratch& scratch);
   [[nodiscard]] bool isSwept(const IslandSetting& setting, double share) const;
   void keepContacts();
   [[nodiscard]] SolverOptions innerOptions(const SolverOptions& given, double last) const;
   void readVelocities(std::size_t first, std::size_t end, std::vector<Vec3>& out) const;
-  void startAcceleration(std::size_t first, std::size_t end);
-  void accelerate(std::size_t first, std::size_t end);
+  void startAcceleration(std::size_t first, std::size_t end, Scratch& scratch) const;
+  void accelerate(std::size_t first, std::size_t end, Scratch& scratch);
   void finishForces(double share);
+  void beginSteps(const MotionSetting& setting);
   bool linearise();
   bool addLimits(double dt);
   void setBounds(double dt, double share);
@@ -115,12 +142,17 @@ private:
   double advance();
   void finishSteps();
   [[nodiscard]] Vec3 startVelocity(const JointedContact& c) const;
+  [[nodiscard]] Vec3 startTurning(const JointedContact& c) const;
+  void startTurnings();
+  void readCouples(std::span<const Vec3> velocities, double share);
   // What always can be made.
   void project(const IslandSetting& setting, ContactSolver& solver);
   void kick(double dt);
   void move(double dt);
   // After it.
   void correct(const IslandSetting& setting, ContactSolver& solver);
+  bool findWays(const IslandSetting& setting, ContactSolver& solver);
+  bool findWaysBySweeps(const IslandSetting& setting, ContactSolver& solver);
   void displaceAll(double share, double enough);
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] double workFromOutside() const;
@@ -138,7 +170,7 @@ private:
   std::vector<MeanStep> steps_;
   std::vector<std::vector<MechanismBody>> starts_, ends_;
   std::vector<std::vector<double>> start_armatures_;  ///< Energy of each joint's, before [J].
-  std::vector<std::vector<Vec6>> pushes_;
+  std::vector<std::vector<Vec6>> pushes_, ways_;      ///< By mechanism and body.
   MechanismStepper stepper_;
   IslandRows rows_;
   std::size_t count_ = 0;
@@ -146,10 +178,10 @@ private:
   double loss_left_ = 0.0;  ///< Energy that the step lost, for the correction to use [J].
   IslandReport report_;
   std::vector<Vec3> start_at_, velocities_;
-  Anderson anderson_;
   std::vector<std::uint8_t> is_stepped_;  ///< By mechanism: it has gone through the step already.
-  std::vector<Vec3> before_, after_;      ///< Velocities of all bodies, linear and angular.
-  std::vector<double> weights_;
+  Crew* crew_ = nullptr;
+  std::vector<Scratch> scratch_;
+  std::vector<Each> each_;  ///< Of the last forMechanisms().
 };
 
 }  // namespace abut

@@ -414,7 +414,8 @@ bool MeanStep::factorise() {
   elimination_.clear();
   assembleBodies();
   assembleRows();
-  return elimination_.factorise();
+  is_factorised_ = elimination_.factorise();
+  return is_factorised_;
 }
 
 /// Size of a change of a body's velocity over what rounding makes of its parts, which counts up to
@@ -458,6 +459,13 @@ void MeanStep::predict(std::span<const Vec6> pushes) {
     if (m_->bodies[i].isMobile) change_[i] = change_[i] + unlocked(i, pushes[i]);
   }
   elimination_.solve(change_);
+}
+
+void MeanStep::answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const {
+  velocities.assign(graph_.numNodes, Vec6{});
+  if (!is_factorised_) return;
+  for (std::uint32_t i = 0; i < pushes.size(); ++i) velocities[i] = free(i, pushes[i]);
+  elimination_.solve(velocities);
 }
 
 double MeanStep::advance() {

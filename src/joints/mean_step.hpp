@@ -51,9 +51,13 @@ public:
   void evaluate();
   /// Their matrix there, after evaluate(). False if they have no answer.
   bool factorise();
+  /// evaluate(), unless velocities and impulses are those of the last one.
+  void update() {
+    if (!is_evaluated_) evaluate();
+  }
   /// Both.
   bool linearise() {
-    if (!is_evaluated_) evaluate();
+    update();
     return factorise();
   }
   /// Takes bodies to stay where they are, if their velocities are so small in units of rounding,
@@ -68,6 +72,10 @@ public:
   /// The change that the last linearise() asks for, with impulses of contacts on each body (or none
   /// at all).
   void predict(std::span<const Vec6> pushes);
+  /// What impulses on bodies make of their velocities by the last factorise(), if it was one.
+  void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
+  /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
+  [[nodiscard]] double mostGap() const;
   /// Velocity of a body that predict() leads to.
   [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
@@ -203,6 +211,7 @@ private:
   double inverse_share_ = 2.0;
   bool is_start_ = false;
   bool is_evaluated_ = false;  ///< At the present velocities and impulses.
+  bool is_factorised_ = false;
   MechanismGraph graph_;
   BlockElimination elimination_;
   std::vector<BodyWork> of_;

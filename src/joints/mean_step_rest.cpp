@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether a mechanism that rests goes on resting under the impulses that it has.
+// How far a mechanism is from the answer: whether it goes on resting under the impulses that it
+// has, and whether its joints are closed.
 #include "joints/mean_step.hpp"
 
 namespace abut {
@@ -69,6 +70,20 @@ double MeanStep::missing(std::span<const Vec6> pushes) const {
     size = maxOf(size, sizeOf(body, toVec6(Vec3{}, {rate, 0.0, 0.0}), most));
   }
   return size;
+}
+
+double MeanStep::mostGap() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    for (std::size_t r = 0; r < kJointRows; ++r) {
+      const RowKind kind = m_->joints[i].model->rows[r].kind;
+      if (kind != RowKind::None && !isAxisKind(kind)) most = maxOf(most, absOf(joints_[i].gaps[r]));
+    }
+  }
+  for (const CouplingWork& c : couplings_) {
+    most = maxOf(most, absOf(c.row.right) * setting_.dt);
+  }
+  return most;
 }
 
 }  // namespace abut

@@ -2,125 +2,222 @@
 #include "joints/tree_sweeps.hpp"
 
 #include <cmath>
+#include <cstring>
+
+#include "joints/share_out.hpp"
 
 namespace abut {
 namespace {
 
 /// Share of the rate at which sweeps come closer, by which they are carried on.
 constexpr double kShare = 0.9;
+/// A change that undoes so much of the last one is one too many: the next go half as far, at least
+/// this part, and grow again by this factor.
+constexpr double kToAndFro = 0.25, kLeastPart = 0.125, kGrowth = 1.2;
+/// Colours that are told apart; groups beyond them are swept one after the other.
+constexpr std::uint32_t kMostColours = 64;
+/// Parts of the work that threads take: groups of a colour, rows, numbers of four.
+constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
+/// Responses beyond this have no room in single precision once impulses are multiplied with them.
+constexpr double kMostResponse = 1e24;
 
-/// Response of directions a to impulses along directions b through a block.
-double through(const Vec6& a, const Mat6& block, const Vec6& b) {
-  return dot(a, plusTransposedProduct(Vec6{}, block, b));
+/// Six numbers of a body, of all that begin here.
+Vec6 sixAt(const Float4* first, std::uint32_t body) {
+  float f[6];
+  std::memcpy(f, reinterpret_cast<const char*>(first) + sizeof f * body, sizeof f);
+  return makeVec6(static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]),
+                  static_cast<double>(f[3]), static_cast<double>(f[4]), static_cast<double>(f[5]));
 }
 
-Vec6 along(const IslandRow::Side& side, const Vec3& p, int directions) {
-  Vec6 sum = side.rate[0] * p.x;
-  if (directions == 3) sum = (sum + side.rate[1] * p.y) + side.rate[2] * p.z;
-  return sum;
-}
-
-Vec3 seen(const IslandRow::Side& side, const Vec6& v, int directions) {
-  if (directions == 1) return {dot(side.rate[0], v), 0.0, 0.0};
-  return {dot(side.rate[0], v), dot(side.rate[1], v), dot(side.rate[2], v)};
+Vec3 pointVelocity(const Vec6& v, const Vec3& arm) {
+  return linearPart(v) + cross(angularPart(v), arm);
 }
 
 }  // namespace
 
-const Mat6& TreeSweeps::between(std::uint32_t node, std::uint32_t pushed,
-                                std::uint32_t answers) const {
-  const Node& n = nodes_[node];
-  return n.response[(pushed - n.first) * n.size() + (answers - n.first)];
-}
-
-void TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
-                       std::span<const double> softness) {
+bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
+                       std::span<const double> softness, Crew& crew) {
   rows_ = rows;
   steps_ = steps;
   softness_ = softness;
   findNodes();
-  block_.resize(rows.size());
-  alpha_.assign(rows.size(), 0.0);
-  findGroups();
-  for (std::uint32_t k = 0; k < rows.size(); ++k) prepare(k);
+  fits_.assign(steps.size(), 1);
+  shareOut(crew, steps.size(), between_, [this](std::size_t i, std::vector<Mat6>& scratch) {
+    fits_[i] = readResponse(static_cast<std::uint32_t>(i), scratch) ? 1 : 0;
+  });
+  for (const std::uint8_t fits : fits_) {
+    if (fits == 0) return false;
+  }
+  prepareAll(crew);
+  return true;
 }
 
-/// Bodies that rows push, and how they answer each other.
+void TreeSweeps::restrictTo(std::span<const IslandRow> rows, Crew& crew) {
+  rows_ = rows;
+  for (Node& n : nodes_) n.colours = 0;
+  prepareAll(crew);
+}
+
+void TreeSweeps::prepareAll(Crew& crew) {
+  findGroups();
+  colourGroups();
+  shareChunks(crew, groups_.size(), kGroupGrain, [this](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      const Group& g = groups_[i];
+      for (std::uint32_t k = g.first; k < g.first + g.count; ++k) prepare(g, works_[k]);
+    }
+  });
+}
+
+/// Bodies that rows push, and where what is known of them begins.
 void TreeSweeps::findNodes() {
   if (nodes_.size() < steps_.size()) nodes_.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     nodes_[i].bodies.clear();
     nodes_[i].place.assign(steps_[i].numBodies(), kWorldBody);
+    nodes_[i].colours = 0;
   }
   for (const IslandRow& row : rows_) {
     for (const IslandRow::Side& s : row.side) {
       if (s.mechanism != kWorldBody) nodes_[s.mechanism].place[s.body] = 0;
     }
   }
-  std::uint32_t count = 0;
+  std::size_t responses = 0, velocities = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Node& n = nodes_[i];
-    n.first = count;
     for (std::uint32_t b = 0; b < n.place.size(); ++b) {
       if (n.place[b] == kWorldBody) continue;
-      n.place[b] = count++;
+      n.place[b] = static_cast<std::uint32_t>(n.bodies.size());
       n.bodies.push_back(b);
     }
-    if (n.bodies.empty()) continue;
-    steps_[i].respond(between_);
-    n.response.resize(n.bodies.size() * n.bodies.size());
-    Mat6* out = n.response.data();
-    for (const std::uint32_t pushed : n.bodies) {
+    n.width = (6 * n.bodies.size() + (kFloat4Lanes - 1)) / kFloat4Lanes;
+    n.response = responses;
+    n.velocity = velocities;
+    responses += 6 * n.bodies.size() * n.width;
+    velocities += n.width;
+  }
+  response_.resize(responses);
+  now_.resize(velocities);
+  was_.resize(velocities);
+  way_.resize(velocities);
+}
+
+/// How the bodies of a node answer each other. False if that has no room in single precision.
+bool TreeSweeps::readResponse(std::uint32_t node, std::vector<Mat6>& between) {
+  const Node& n = nodes_[node];
+  if (n.bodies.empty()) return true;
+  steps_[node].respond(between);
+  const std::size_t count = n.place.size();
+  Float4* out = &response_[n.response];
+  bool fits = true;
+  for (const std::uint32_t pushed : n.bodies) {
+    for (int k = 0; k < 6; ++k, out += n.width) {
+      out[n.width - 1] = Float4{};
+      char* at = reinterpret_cast<char*>(out);
       for (const std::uint32_t answers : n.bodies) {
-        *out++ = between_[pushed * n.place.size() + answers];
+        const Vec6& row = between[pushed * count + answers].row[k];
+        float six[6];
+        for (int j = 0; j < 6; ++j) {
+          fits = fits && absOf(row[j]) < kMostResponse;
+          six[j] = static_cast<float>(row[j]);
+        }
+        std::memcpy(at, six, sizeof six);
+        at += sizeof six;
       }
     }
   }
-  now_.resize(count);
-  was_.resize(count);
-  way_.resize(count);
+  return fits;
 }
 
 void TreeSweeps::findGroups() {
-  groups_.clear();
+  unsorted_.clear();
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
-    Group g{k, 1, {kWorldBody, kWorldBody}, {kWorldBody, kWorldBody}};
-    for (std::size_t s = 0; s < 2; ++s) {
-      const IslandRow::Side& side = rows_[k].side[s];
-      g.node[s] = side.mechanism;
-      if (side.mechanism != kWorldBody) g.body[s] = placeOf(side);
-    }
-    const bool joins = !groups_.empty() && groups_.back().body[0] == g.body[0] &&
-                       groups_.back().body[1] == g.body[1] &&
-                       rows_[groups_.back().first].directions == rows_[k].directions;
+    Group g{k, 1, {placeOf(rows_[k].side[0]), placeOf(rows_[k].side[1])}};
+    const bool joins = !unsorted_.empty() && unsorted_.back().at[0] == g.at[0] &&
+                       unsorted_.back().at[1] == g.at[1] &&
+                       rows_[unsorted_.back().first].directions == rows_[k].directions;
     if (joins) {
-      ++groups_.back().count;
+      ++unsorted_.back().count;
     } else {
-      groups_.push_back(g);
+      unsorted_.push_back(g);
     }
   }
 }
 
+/// Each group in turn has the first colour that no group of its mechanisms has.
+void TreeSweeps::colourGroups() {
+  colour_end_.assign(kMostColours + 1, 0);
+  colour_of_.clear();
+  for (const Group& g : unsorted_) {
+    std::uint64_t used = 0;
+    for (const Place& p : g.at) {
+      if (p.node != kWorldBody) used |= nodes_[p.node].colours;
+    }
+    std::uint32_t colour = 0;
+    while (colour < kMostColours && (used >> colour & 1) != 0) ++colour;
+    for (const Place& p : g.at) {
+      if (p.node == kWorldBody || colour == kMostColours) continue;
+      nodes_[p.node].colours |= std::uint64_t{1} << colour;
+    }
+    colour_of_.push_back(colour);
+    ++colour_end_[colour];
+  }
+  std::uint32_t sum = 0;
+  for (std::uint32_t& end : colour_end_) {
+    const std::uint32_t count = end;
+    end = sum;
+    sum += count;
+  }
+  groups_.resize(unsorted_.size());
+  for (std::size_t i = 0; i < unsorted_.size(); ++i) {
+    groups_[colour_end_[colour_of_[i]]++] = unsorted_[i];
+  }
+  works_.resize(rows_.size());
+  work_of_.resize(rows_.size());
+  std::uint32_t next = 0;
+  for (Group& g : groups_) {
+    const std::uint32_t first = g.first;
+    g.first = next;
+    for (std::uint32_t k = first; k < first + g.count; ++k) {
+      work_of_[k] = next;
+      works_[next++].row = k;
+    }
+  }
+}
+
+/// What an impulse on a body of a node makes of the velocity of another.
+Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& impulse) const {
+  const Node& n = nodes_[pushed.node];
+  const Float4* r = &response_[n.response + 6 * pushed.body * n.width];
+  Vec6 sum{};
+  for (int k = 0; k < 6; ++k, r += n.width) sum = sum + sixAt(r, body) * impulse[k];
+  return sum;
+}
+
 /// The response of a row to itself.
-void TreeSweeps::prepare(std::uint32_t k) {
-  const IslandRow& row = rows_[k];
+void TreeSweeps::prepare(const Group& g, Work& work) {
+  const IslandRow& row = rows_[work.row];
+  work.source = &row;
+  work.directions = static_cast<std::uint32_t>(row.directions);
+  work.alpha = 0.0;
+  const bool isCouple = row.limitedBy != IslandRow::kNoRow;
+  work.limitedBy = isCouple ? work_of_[row.limitedBy] : IslandRow::kNoRow;
   double w[3][3] = {};
-  for (int s = 0; s < 2; ++s) {
-    const IslandRow::Side& a = row.side[s];
-    if (a.mechanism == kWorldBody) continue;
-    for (int t = 0; t < 2; ++t) {
-      const IslandRow::Side& b = row.side[t];
-      if (b.mechanism != a.mechanism) continue;
-      const Mat6& block = between(a.mechanism, placeOf(b), placeOf(a));
-      for (int d = 0; d < row.directions; ++d) {
-        for (int e = 0; e <= d; ++e) w[d][e] += through(a.rate[d], block, b.rate[e]);
+  for (int t = 0; t < 2; ++t) {
+    if (g.at[t].node == kWorldBody) continue;
+    for (int s = 0; s < 2; ++s) {
+      if (g.at[s].node != g.at[t].node) continue;
+      for (int e = 0; e < row.directions; ++e) {
+        const Vec6 v = answer(g.at[t], g.at[s].body, row.side[t].rate[e]);
+        for (int d = e; d < row.directions; ++d) w[d][e] += dot(row.side[s].rate[d], v);
       }
     }
   }
-  ContactBlock& block = block_[k];
+  ContactBlock& block = work.block;
   block = {};
-  const double soft = softness_[k];
+  const double soft = softness_[work.row];
   block.a = soft > 0.0 ? w[0][0] + soft : 0.0;
+  if (isCouple && soft > 0.0) block.a = 1.0;
   if (row.directions == 3) {
     block.b1 = w[1][0];
     block.b2 = w[2][0];
@@ -131,133 +228,219 @@ void TreeSweeps::prepare(std::uint32_t k) {
   }
 }
 
+Vec6 TreeSweeps::velocityAt(const Place& p) const {
+  return sixAt(&now_[nodes_[p.node].velocity], p.body);
+}
+
 /// An impulse on a body of a node, for all its bodies.
-void TreeSweeps::push(std::uint32_t node, std::uint32_t body, const Vec6& impulse) {
-  const Node& n = nodes_[node];
-  const std::uint32_t count = n.size();
-  const Mat6* block = &n.response[(body - n.first) * count];
-  Vec6* v = &now_[n.first];
-  for (std::uint32_t i = 0; i < count; ++i) {
-    v[i] = plusTransposedProduct(v[i], block[i], impulse);
+void TreeSweeps::push(const Place& p, const Vec6& impulse) {
+  const Node& n = nodes_[p.node];
+  const std::size_t w = n.width;
+  const Float4* r = &response_[n.response + 6 * p.body * w];
+  Float4 y[6];
+  for (int k = 0; k < 6; ++k) {
+    const auto each = static_cast<float>(impulse[k]);
+    y[k] = Float4{each, each, each, each};
+  }
+  Float4* v = &now_[n.velocity];
+  for (std::size_t j = 0; j < w; ++j) {
+    const Float4 sum =
+        (r[j] * y[0] + r[w + j] * y[1]) + (r[2 * w + j] * y[2] + r[3 * w + j] * y[3]);
+    v[j] += sum + (r[4 * w + j] * y[4] + r[5 * w + j] * y[5]);
   }
 }
 
-void TreeSweeps::relax(const Group& g, double beta, std::span<const double> friction) {
-  const bool has[2] = {g.node[0] != kWorldBody, g.node[1] != kWorldBody};
-  const bool isOne = g.node[0] == g.node[1];
-  Vec6 v[2] = {}, sum[2] = {};
+Vec3 TreeSweeps::velocityOf(const Work& work, const Vec6 (&v)[2], const bool (&has)[2]) {
+  const IslandRow& row = *work.source;
+  Vec3 u = work.constant;
+  if (work.directions == 3 && work.limitedBy == IslandRow::kNoRow) {
+    Vec3 at;
+    if (has[0]) at = pointVelocity(v[0], row.arm[0]);
+    if (has[1]) at -= pointVelocity(v[1], row.arm[1]);
+    return u + Vec3{dot(row.axis[0], at), dot(row.axis[1], at), dot(row.axis[2], at)};
+  }
   for (int s = 0; s < 2; ++s) {
-    if (has[s]) v[s] = now_[g.body[s]];
+    if (!has[s]) continue;
+    const Vec6(&rate)[3] = row.side[s].rate;
+    if (work.directions == 1) {
+      u.x += dot(rate[0], v[s]);
+    } else {
+      u += Vec3{0.0, dot(rate[1], v[s]), dot(rate[2], v[s])};
+    }
+  }
+  return u;
+}
+
+/// The couple that stops a turning, or opposes it at its limit: friction of a contact whose normal
+/// impulse is 1, and whose coefficient is the limit.
+Vec3 TreeSweeps::solveCouple(Work& work, const Vec3& u, const Vec3& start) const {
+  const double limit = work.friction * works_[work.limitedBy].value.x;
+  if (!(limit > 0.0) || !(work.block.a > 0.0)) return {};
+  const Vec3 free = u - times(work.block, {0.0, start.y, start.z});
+  const Vec3 r = solveOneContact(work.block, {-1.0, free.y, free.z}, limit, work.alpha);
+  return {0.0, r.y, r.z};
+}
+
+/// One row, at the velocities of its bodies; what it pushes them by. False if that is nothing.
+bool TreeSweeps::relaxRow(Work& work, double beta, const Vec6 (&v)[2], const bool (&has)[2],
+                          Vec6 (&push)[2]) const {
+  const IslandRow& row = *work.source;
+  const Vec3 u = velocityOf(work, v, has);
+  const bool isCouple = work.limitedBy != IslandRow::kNoRow;
+  // What is open and stays so.
+  if (u.x >= 0.0 && !isCouple && work.value == Vec3{} && work.direction == Vec3{}) {
+    work.change = work.size = 0.0;
+    return false;
+  }
+  const Vec3 shift = work.direction * beta, start = work.value + shift;
+  Vec3 next = isCouple ? solveCouple(work, u, start)
+                       : solveOneContact(work.block, u - times(work.block, start), work.friction,
+                                         work.alpha);
+  // Where friction nearly locks a contact, its impulse jumps to and fro: then it goes part of the
+  // way. All between two impulses that friction allows is allowed.
+  const Vec3 asked = next - work.value;
+  if (dot(asked, work.last) < -kToAndFro * squaredNorm(work.last)) {
+    work.part = maxOf(kLeastPart, 0.5 * work.part);
+  } else {
+    work.part = minOf(1.0, kGrowth * work.part);
+  }
+  work.last = asked;
+  if (work.part < 1.0) next = work.value + asked * work.part;
+  const Vec3 d = next - start;
+  work.value = next;
+  work.direction = shift + d;
+  const double response = isCouple ? work.block.t11 : work.block.a;
+  work.change = response * squaredNorm(d);
+  work.size = response * squaredNorm(next);
+  if (d == Vec3{}) return false;
+  if (work.directions == 1) {
+    for (int s = 0; s < 2; ++s) push[s] = row.side[s].rate[0] * d.x;
+  } else if (isCouple) {
+    for (int s = 0; s < 2; ++s) push[s] = row.side[s].rate[1] * d.y + row.side[s].rate[2] * d.z;
+  } else {
+    const Vec3 p = (row.axis[0] * d.x + row.axis[1] * d.y) + row.axis[2] * d.z;
+    push[0] = toVec6(p, cross(row.arm[0], p));
+    push[1] = toVec6(-p, cross(p, row.arm[1]));
+  }
+  return true;
+}
+
+void TreeSweeps::relax(const Group& g, double beta) {
+  const bool has[2] = {g.at[0].node != kWorldBody, g.at[1].node != kWorldBody};
+  Vec6 v[2] = {}, sum[2] = {}, w[2] = {};
+  for (int s = 0; s < 2; ++s) {
+    if (has[s]) v[s] = velocityAt(g.at[s]);
   }
   bool any = false;
-  for (std::uint32_t k = g.first; k < g.first + g.count; ++k) {
-    const IslandRow& row = rows_[k];
-    if (value_[k] == Vec3{} && direction_[k] == Vec3{}) {
-      // What is open and stays so.
-      double normal = constant_[k].x;
-      for (int s = 0; s < 2; ++s) {
-        if (has[s]) normal += dot(row.side[s].rate[0], v[s]);
-      }
-      if (normal >= 0.0) {
-        change_[k] = size_[k] = 0.0;
-        continue;
-      }
-    }
-    Vec3 u = constant_[k];
-    for (int s = 0; s < 2; ++s) {
-      if (has[s]) u += seen(row.side[s], v[s], row.directions);
-    }
-    const Vec3 shift = direction_[k] * beta, start = value_[k] + shift;
-    const Vec3 next =
-        solveOneContact(block_[k], u - times(block_[k], start), friction[k], alpha_[k]);
-    const Vec3 d = next - start;
-    value_[k] = next;
-    direction_[k] = shift + d;
-    change_[k] = block_[k].a * squaredNorm(d);
-    size_[k] = block_[k].a * squaredNorm(next);
-    if (d == Vec3{}) continue;
+  const std::uint32_t end = g.first + g.count;
+  for (std::uint32_t k = g.first; k < end; ++k) {
+    if (!relaxRow(works_[k], beta, v, has, w)) continue;
     any = true;
-    Vec6 w[2] = {};
     for (int s = 0; s < 2; ++s) {
       if (!has[s]) continue;
-      w[s] = along(row.side[s], d, row.directions);
       sum[s] = sum[s] + w[s];
-    }
-    if (k + 1 == g.first + g.count) continue;
-    for (int s = 0; s < 2; ++s) {
-      if (!has[s]) continue;
-      v[s] = plusTransposedProduct(v[s], between(g.node[s], g.body[s], g.body[s]), w[s]);
-      if (isOne) {
-        v[s] = plusTransposedProduct(v[s], between(g.node[s], g.body[1 - s], g.body[s]), w[1 - s]);
+      if (k + 1 == end) continue;
+      v[s] = v[s] + answer(g.at[s], g.at[s].body, w[s]);
+      if (has[1 - s] && g.at[0].node == g.at[1].node) {
+        v[1 - s] = v[1 - s] + answer(g.at[s], g.at[1 - s].body, w[s]);
       }
     }
   }
   if (!any) return;
   for (int s = 0; s < 2; ++s) {
-    if (has[s]) push(g.node[s], g.body[s], sum[s]);
+    if (has[s]) push(g.at[s], sum[s]);
   }
 }
 
 /// Velocities are carried on as impulses will be.
-void TreeSweeps::carryOn(double beta) {
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    const Vec6 further = (way_[i] + (now_[i] - was_[i])) * beta;
-    now_[i] = now_[i] + further;
-    was_[i] = now_[i];
-    way_[i] = further;
+void TreeSweeps::carryOn(double beta, Crew& crew) {
+  const auto b = static_cast<float>(beta);
+  shareChunks(crew, now_.size(), kNumberGrain, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      const Float4 further = (way_[i] + (now_[i] - was_[i])) * b;
+      now_[i] = now_[i] + further;
+      was_[i] = now_[i];
+      way_[i] = further;
+    }
+  });
+}
+
+/// Squares of the changes of the last sweep, and of the impulses.
+void TreeSweeps::sumUp(Crew& crew, double& change, double& size) {
+  const std::size_t parts = (works_.size() + kRowGrain - 1) / kRowGrain;
+  changes_.assign(parts, 0.0);
+  sizes_.assign(parts, 0.0);
+  shareChunks(crew, works_.size(), kRowGrain, [this](std::size_t first, std::size_t end) {
+    double some = 0.0, all = 0.0;
+    for (std::size_t k = first; k < end; ++k) {
+      some += works_[k].change;
+      all += works_[k].size;
+    }
+    changes_[first / kRowGrain] = some;
+    sizes_[first / kRowGrain] = all;
+  });
+  change = size = 0.0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    change += changes_[i];
+    size += sizes_[i];
+  }
+}
+
+/// All groups once.
+void TreeSweeps::sweep(double beta, Crew& crew) {
+  std::size_t first = 0;
+  for (std::uint32_t c = 0; c <= kMostColours; ++c) {
+    const std::size_t end = colour_end_[c], count = end - first;
+    const std::size_t grain = c < kMostColours ? kGroupGrain : count;
+    if (count > 0) {
+      shareChunks(crew, count, grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = first + from; i < first + to; ++i) relax(groups_[i], beta);
+      });
+    }
+    first = end;
   }
 }
 
 SolverReport TreeSweeps::solve(std::span<const Vec3> present, std::span<const double> bounds,
                                std::span<const double> friction, const SolverOptions& options,
-                               std::span<Vec3> impulses) {
+                               std::span<Vec3> impulses, Crew& crew) {
   SolverReport report;
   report.stage = SolverStage::Sweeps;
-  const std::size_t n = rows_.size();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    std::uint32_t at = nodes_[i].first;
-    for (const std::uint32_t b : nodes_[i].bodies) now_[at++] = steps_[i].predicted(b);
-  }
-  was_ = now_;
-  way_.assign(now_.size(), Vec6{});
-  constant_.resize(n);
-  value_.assign(impulses.begin(), impulses.end());
-  direction_.assign(n, Vec3{});
-  change_.assign(n, 0.0);
-  size_.assign(n, 0.0);
-  for (std::size_t k = 0; k < n; ++k) {
-    const IslandRow& row = rows_[k];
-    Vec3 u = present[k];
-    u.x -= bounds[k];
-    if (row.directions == 1) u.y = u.z = 0.0;
-    for (const IslandRow::Side& s : row.side) {
-      if (s.mechanism == kWorldBody) continue;
-      u -= seen(s, now_[placeOf(s)], row.directions);
-    }
-    constant_[k] = u;
+  now_.assign(now_.size(), Float4{});
+  was_ = way_ = now_;
+  for (Work& w : works_) {
+    Vec3 u = present[w.row];
+    u.x -= bounds[w.row];
+    if (w.directions == 1) u.y = u.z = 0.0;
+    w.constant = u;
+    w.value = impulses[w.row];
+    w.direction = w.last = {};
+    w.part = 1.0;
+    w.friction = friction[w.row];
+    w.change = w.size = 0.0;
   }
   double last = 0.0, beta = 0.0;
   for (int i = 0; i < options.maxSweeps; ++i) {
-    for (const Group& g : groups_) relax(g, beta, friction);
+    sweep(beta, crew);
     ++report.sweeps;
     double change = 0.0, size = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-      change += change_[k];
-      size += size_[k];
-    }
+    sumUp(crew, change, size);
     report.error = size > 0.0 ? std::sqrt(change / size) : 0.0;
     if (change <= options.tolerance * options.tolerance * size) break;
     if (i + 1 == options.maxSweeps) break;
     beta = last > 0.0 && change <= last ? kShare * std::sqrt(change / last) : 0.0;
     last = change;
-    carryOn(beta);
+    carryOn(beta, crew);
   }
-  for (std::uint32_t k = 1; k < n; ++k) {
-    if (change_[k] > change_[report.worstContact]) report.worstContact = k;
+  double most = -1.0;
+  for (const Work& w : works_) {
+    impulses[w.row] = w.value;
+    if (!(w.change > most || (w.change == most && w.row < report.worstContact))) continue;
+    most = w.change;
+    report.worstContact = w.row;
   }
   report.converged = report.error <= options.tolerance;
   report.rigidError = report.error;
-  for (std::size_t k = 0; k < n; ++k) impulses[k] = value_[k];
   return report;
 }
 

@@ -22,15 +22,17 @@ Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
 }
 
 /// What a contact did: its impulse on the velocity that it does its work on.
-Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u) {
+Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u, const Vec3& couple,
+                    const Vec3& turning) {
   Exchange e;
   e.body1 = c.body1;
   e.body2 = c.body2;
   e.impulse = worldImpulse(c.row, p);
-  e.moment1 = cross(c.row.arm1, e.impulse);
-  e.moment2 = cross(c.row.arm2, e.impulse);
+  const Vec3 moment = worldImpulse(c.row, couple);
+  e.moment1 = cross(c.row.arm1, e.impulse) + moment;
+  e.moment2 = cross(c.row.arm2, e.impulse) + moment;
   e.normalWork = p.x * u.x;
-  e.frictionWork = p.y * u.y + p.z * u.z;
+  e.frictionWork = (p.y * u.y + p.z * u.z) + dot(couple, turning);
   return e;
 }
 
@@ -147,6 +149,8 @@ void JointedSolver::Work::give(const StepInput& in, const StepMotion& motion) {
     s.row.offset = c.row.offset;
     s.row.friction = c.row.friction;
     s.row.restitution = c.material.restitution;
+    s.row.spinning = c.material.spinningResistance;
+    s.row.rolling = c.material.rollingResistance;
     s.row.gap = c.late > 0.0 ? late : -c.depth;
     if (c.depth > slop) s.row.correction = in.correctionShare * (c.depth - slop);
     s.row.isCrushed =
@@ -171,6 +175,8 @@ void JointedSolver::solve(const StepProblem& problem, bool isExact, const JointT
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {
     w.contacts[k].impulse = w.stage.contacts[k].row.impulse;
     w.contacts[k].impact = w.stage.contacts[k].row.impact;
+    w.contacts[k].couple = w.stage.contacts[k].row.couple;
+    w.contacts[k].impactCouple = w.stage.contacts[k].row.impactCouple;
   }
   report.converged = report.converged && r.converged;
   report.sweeps += r.sweeps;
@@ -256,11 +262,14 @@ void JointedSolver::book(const StepProblem& problem, const JointTable& joints,
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {
     const StepContact& c = w.contacts[k];
     const JointedContact& row = w.stage.contacts[k].row;
-    if (c.impact != Vec3{}) {
-      books.exchange(problem.in.bodies, start, exchangeOf(c, c.impact, row.impactVelocity));
+    if (c.impact != Vec3{} || c.impactCouple != Vec3{}) {
+      books.exchange(
+          problem.in.bodies, start,
+          exchangeOf(c, c.impact, row.impactVelocity, c.impactCouple, row.impactTurning));
     }
-    if (c.impulse != Vec3{}) {
-      books.exchange(problem.in.bodies, mean, exchangeOf(c, c.impulse, row.meanVelocity));
+    if (c.impulse != Vec3{} || c.couple != Vec3{}) {
+      books.exchange(problem.in.bodies, mean,
+                     exchangeOf(c, c.impulse, row.meanVelocity, c.couple, row.meanTurning));
     }
   }
 }
@@ -344,6 +353,7 @@ void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t num
     out.normalImpulse = c.impulse.x;
     out.frictionImpulse = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
     out.impact = worldImpulse(c.row, c.impact);
+    out.couple = worldImpulse(c.row, c.couple);
     out.normalImpact = c.impact.x;
     out.speed = dot(c.row.normal, velocityIn(motion.startVelocity));
     out.pull = c.pull;

@@ -179,8 +179,8 @@ TEST(Drives, LimitHolds) {
   EXPECT_NEAR(norm(rig.mechanism.bodies[0].spin), 0.0, 1e-13);
 }
 
-/// Gears 2:1, I .02 and .08, 1 N m on the first: 1 / (.02 + .08/4) = 25 rad/s^2.
-TEST(Drives, GearPair) {
+/// Gears 2:1, I .02 and .08, with 1 N m on the first.
+Rig gearPair() {
   Rig rig;
   rig.gravity = {};
   rig.add(1.0, {0.02, 0.02, 0.02}, {});
@@ -195,11 +195,25 @@ TEST(Drives, GearPair) {
   rig.mechanism.couplings.push_back(gear);
   rig.axis(0).drive.mode = DriveMode::Force;
   rig.axis(0).drive.target = 1.0;
+  return rig;
+}
+
+/// Work of motors and of what joints hold in the last step.
+double workOf(const Rig& rig) {
+  double work = 0.0;
+  for (const MechanismJoint& j : rig.mechanism.joints) {
+    work += j.outcome.work.motors + j.outcome.held;
+  }
+  return work;
+}
+
+/// 1 / (.02 + .08/4) = 25 rad/s^2.
+TEST(Drives, GearPair) {
+  Rig rig = gearPair();
   double work = 0.0;
   for (int i = 0; i < 1000; ++i) {
     rig.step(1e-4);
-    for (const MechanismJoint& j : rig.mechanism.joints)
-      work += j.outcome.work.motors + j.outcome.held;
+    work += workOf(rig);
     EXPECT_NEAR(rig.position(1), -0.5 * rig.position(0), 1e-13);
   }
   EXPECT_NEAR(spinOf(rig, 0), 2.5, 1e-6);
@@ -210,24 +224,11 @@ TEST(Drives, GearPair) {
 /// The same at 100 Hz, where Cayley's turn by a mean rate is not that rate's: rates keep their
 /// ratio as angles do, and the books stay closed.
 TEST(Drives, CoupledRatesKeepTheirRatio) {
-  Rig rig;
-  rig.gravity = {};
-  rig.add(1.0, {0.02, 0.02, 0.02}, {});
-  rig.add(1.0, {0.08, 0.08, 0.08}, {1.0, 0.0, 0.0});
-  rig.join(JointType::Hinge, kWorldBody, 0, Vec3{}, {0.0, 0.0, 1.0});
-  rig.join(JointType::Hinge, kWorldBody, 1, Vec3{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0});
-  MechanismCoupling gear;
-  gear.joint2 = 1;
-  gear.row1 = gear.row2 = 5;
-  gear.ratio = -0.5;
-  rig.mechanism.couplings.push_back(gear);
-  rig.axis(0).drive.mode = DriveMode::Force;
-  rig.axis(0).drive.target = 1.0;
+  Rig rig = gearPair();
   double work = 0.0;
   for (int i = 0; i < 100; ++i) {
     rig.step(1e-2);
-    for (const MechanismJoint& j : rig.mechanism.joints)
-      work += j.outcome.work.motors + j.outcome.held;
+    work += workOf(rig);
     EXPECT_NEAR(spinOf(rig, 1), -0.5 * spinOf(rig, 0), 1e-13);
     EXPECT_NEAR(rig.position(1), -0.5 * rig.position(0), 1e-13);
     EXPECT_NEAR(rig.kinetic(), work, 1e-13 * (1.0 + work));

@@ -147,5 +147,33 @@ TEST_P(RagdollHeap, SameBitsForAnyOrderOfTheWork) {
   EXPECT_EQ(hashes[0], hashes[1]);
 }
 
+/// A heap that is one island of many contacts: its mechanisms are shared out among threads too.
+TEST(LargeRagdollHeap, OneHeapHasTheSameBitsForAnyOrderOfTheWork) {
+  ShuffledTasks tasks(11);
+  std::uint64_t hashes[2] = {};
+  for (const bool isShared : {false, true}) {
+    WorldOptions o = WorldOptions::realTime();
+    if (isShared) o.tasks = &tasks;
+    World world(o);
+    const MaterialId material = test::addMaterial(world, 0.6);
+    BodyDescription ground;
+    ground.type = BodyType::Static;
+    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0), material);
+    for (int i = 0; i < 8; ++i) {
+      addRagdoll(world, material, {0.3 * (i % 2), 0.2 * (i % 3), 0.6 + 0.5 * i},
+                 {1.0 + 0.7 * i, 0.4 * i, 0.3 - 0.5 * i});
+    }
+    double gap = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      world.step(1.0 / 60.0).orThrow();
+      gap = std::max(gap, greatestJointGap(world));
+    }
+    EXPECT_GT(world.getContacts().size(), 100u);
+    EXPECT_LT(gap, 1e-9);
+    hashes[isShared ? 1 : 0] = world.hash();
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
 }  // namespace
 }  // namespace abut
