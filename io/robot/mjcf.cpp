@@ -77,7 +77,7 @@ void readOptions(MjcfBuild& b, const XmlElement& root) {
     }
   }
   for (const XmlElement& e : b.model.sections("asset"))
-    if (e.name() != "mesh") b.lose(e, " of <asset>");
+    if (e.name() != "mesh" && e.name() != "hfield") b.lose(e, " of <asset>");
 }
 
 }  // namespace
@@ -141,8 +141,6 @@ void readMjcfEqualities(MjcfBuild& b) {
       b.lose(e, " of <equality>");
     }
   }
-  for (const XmlElement& e : b.model.sections("tendon"))
-    b.lose(e, e.name() == "fixed" ? " tendon" : " of <tendon>");
 }
 
 RobotTree readMjcf(const XmlElement& root, const std::string& file, const AssetSource& assets,

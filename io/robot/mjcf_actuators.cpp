@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "io/core/text.hpp"
 #include "io/robot/geometry.hpp"
@@ -46,12 +47,18 @@ public:
   void run() {
     readControls();
     for (const XmlElement& e : m_.sections("actuator")) actuator(e);
+    for (const XmlElement& e : m_.sections("tendon")) {
+      const bool isFixed = e.name() == "fixed";
+      if (isFixed && tendons_.contains(e.find("name").value_or(""))) continue;
+      b_.lose(e, isFixed ? " tendon that nothing pulls" : " of <tendon>");
+    }
   }
 
 private:
   MjcfBuild& b_;
   const MjcfModel& m_;
   std::vector<double> controls_;
+  std::set<std::string> tendons_;  ///< That actuators pull.
   std::size_t number_ = 0;
 
   /// Start positions and controls of the key "home", or of the first.
@@ -110,9 +117,14 @@ private:
   void actuator(const XmlElement& e) {
     const std::size_t place = number_++;
     const double control = place < controls_.size() ? controls_[place] : 0.0;
-    const auto at = b_.jointByName.find(m_.find(e, "joint", "", "general").value_or(""));
+    double length = 1.0;  // Of a tendon, for each unit of the joint.
+    const std::optional<std::string> tendon = m_.find(e, "tendon", "", "general");
+    const std::string name =
+        tendon ? throughTendon(*tendon, length) : m_.find(e, "joint", "", "general").value_or("");
+    const auto at = b_.jointByName.find(name);
     if (at == b_.jointByName.end()) {
-      b_.lose(e, e.find("joint") ? " on a joint that is not there" : " on no joint");
+      const bool isNamed = tendon || e.find("joint");
+      b_.lose(e, isNamed ? " on a joint that is not there" : " on no joint");
       return;
     }
     RobotJoint& joint = b_.jointOf(at->second);
@@ -126,7 +138,45 @@ private:
       b_.lose(e, " on a joint that has one already");
       return;
     }
-    drive(e, servo, control, joint);
+    drive(e, servo, control, length, joint);
+  }
+
+  /// A fixed tendon is as long as its joints are turned, each by its factor. Its joints follow the
+  /// first one, as they do already or by their factors; the first one is pulled. Returns its name.
+  std::string throughTendon(const std::string& name, double& length) {
+    for (const XmlElement& t : m_.sections("tendon")) {
+      if (t.name() != "fixed" || t.find("name").value_or("") != name) continue;
+      std::string first;
+      double own = 0.0;
+      length = 0.0;
+      for (const XmlElement& e : m_.childrenOf(t)) {
+        const std::string joint = e.require("joint");
+        const double factor = m_.number(e, "coef", "", 1.0);
+        if (factor == 0.0 || !b_.jointByName.contains(joint)) continue;
+        if (first.empty()) {
+          first = joint;
+          own = factor;
+        }
+        length += factor * (joint == first ? 1.0 : following(name, first, joint, factor / own));
+      }
+      for (const char* law : {"range", "stiffness", "damping", "frictionloss", "springlength"}) {
+        if (t.find(law)) ++b_.tree.lost[concat(law, " of a <fixed> tendon")];
+      }
+      tendons_.insert(name);
+      return length != 0.0 ? first : "";
+    }
+    return "";
+  }
+
+  /// How far a joint moves for each unit of another: as a coupling says, or by one made for it.
+  double following(const std::string& name, const std::string& first, const std::string& joint,
+                   double otherwise) {
+    for (const RobotCoupling& c : b_.tree.couplings) {
+      if (c.leader == first && c.follower == joint) return c.ratio;
+      if (c.leader == joint && c.follower == first) return 1.0 / c.ratio;
+    }
+    b_.tree.couplings.push_back({concat(name, "/", joint), first, joint, otherwise, 0.0});
+    return otherwise;
   }
 
   /// What the kinds of actuators have in common; false, and counted, for laws that no drive has.
@@ -169,12 +219,25 @@ private:
     return false;
   }
 
+  /// Of the actuator itself, or a part of the joint's, about its middle.
+  std::vector<double> controlRange(const XmlElement& e, const RobotJoint& joint) const {
+    std::vector<double> range = m_.numbers(e, "ctrlrange", "", 2, 2, "general");
+    const double part = m_.number(e, "inheritrange", "", 0.0, "general");
+    const JointLimits& limits = joint.law.limits;
+    const bool isLimited = std::isfinite(limits.lower) && std::isfinite(limits.upper);
+    if (!range.empty() || !(part > 0.0) || !isLimited) return range;
+    const double middle = 0.5 * (limits.lower + limits.upper) + joint.zero;
+    const double half = 0.5 * part * (limits.upper - limits.lower);
+    return {middle - half, middle + half};
+  }
+
   /// force = gain u - stiffness gear q - damping gear q', at the joint times gear.
-  void drive(const XmlElement& e, const Servo& s, double control, RobotJoint& joint) {
+  void drive(const XmlElement& e, const Servo& s, double control, double length,
+             RobotJoint& joint) {
     const std::vector<double> gears = m_.numbers(e, "gear", "", 1, 6, "general");
-    const double gear = gears.empty() ? 1.0 : gears[0];
+    const double gear = (gears.empty() ? 1.0 : gears[0]) * length;
     if (gear == 0.0) e.fail("\"gear\": expected a factor other than 0");
-    const std::vector<double> range = m_.numbers(e, "ctrlrange", "", 2, 2, "general");
+    const std::vector<double> range = controlRange(e, joint);
     if (!range.empty()) control = std::clamp(control, range[0], std::max(range[0], range[1]));
     JointDrive& d = joint.law.drive;
     const std::vector<double> force = m_.numbers(e, "forcerange", "", 2, 2, "general");

@@ -39,9 +39,9 @@ struct MjcfBuild {
 void readMjcfBodies(MjcfBuild& build);
 /// <contact>, after the bodies.
 void readMjcfContacts(MjcfBuild& build);
-/// <equality> and fixed <tendon>s.
+/// <equality>.
 void readMjcfEqualities(MjcfBuild& build);
-/// <actuator> and <keyframe>.
+/// <actuator>, the fixed <tendon>s that they pull, and <keyframe>.
 void readMjcfActuators(MjcfBuild& build);
 
 /// A geom's shape and what it weighs; false if it has no shape here, which is then counted as lost.

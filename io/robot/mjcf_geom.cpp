@@ -74,6 +74,40 @@ bool readMesh(MjcfBuild& b, const XmlElement& e, const std::string& name, RobotS
   e.fail(concat("no mesh ", quoted(name), " among the assets"));
 }
 
+/// Heights of the assets by their name, from 0 up to the elevation; the first row of a file is the
+/// one at the greatest y.
+bool readField(MjcfBuild& b, const XmlElement& e, const std::string& name, RobotShape& shape) {
+  for (const XmlElement& asset : b.model.sections("asset")) {
+    if (asset.name() != "hfield" || asset.find("name").value_or("") != name) continue;
+    if (asset.find("file")) {
+      ++b.tree.lost["hfield given by a file"];
+      return false;
+    }
+    const std::vector<double> size = b.model.numbers(asset, "size", "", 4, 4);
+    const std::vector<double> data = asset.numbers("elevation", asset.require("elevation"));
+    const auto rows = static_cast<std::size_t>(b.model.number(asset, "nrow", "", 0.0));
+    const auto columns = static_cast<std::size_t>(b.model.number(asset, "ncol", "", 0.0));
+    if (size.empty() || rows < 2 || columns < 2 || data.size() / rows != columns ||
+        data.size() % rows != 0) {
+      asset.fail(concat("expected \"size\", and nrow x ncol numbers of \"elevation\", 2 x 2 at ",
+                        "least, got ", data.size()));
+    }
+    const auto [least, most] = std::minmax_element(data.begin(), data.end());
+    const double range = *most - *least;
+    shape.kind = RobotShape::Kind::Field;
+    shape.size = {2.0 * size[0] / static_cast<double>(columns - 1),
+                  2.0 * size[1] / static_cast<double>(rows - 1), 0.0};
+    for (std::size_t i = rows; i-- > 0;) {
+      std::vector<double>& row = shape.heights.emplace_back();
+      for (std::size_t j = 0; j < columns; ++j) {
+        row.push_back(range > 0.0 ? size[2] * (data[i * columns + j] - *least) / range : 0.0);
+      }
+    }
+    return true;
+  }
+  e.fail(concat("no hfield ", quoted(name), " among the assets"));
+}
+
 /// Shapes along a line from one point to another; the line is their z.
 bool readFromTo(MjcfBuild& b, const XmlElement& e, const std::string& inherited, double& length,
                 Pose& pose) {
@@ -105,6 +139,9 @@ bool readMjcfGeom(MjcfBuild& b, const XmlElement& e, const std::string& inherite
   };
   const double density = b.model.number(e, "density", inherited, 1000.0);
   std::optional<RobotMass> unit;  // At a density of 1, in the shape's frame.
+  if (type == "hfield") {
+    return readField(b, e, b.model.find(e, "hfield", inherited).value_or(""), shape);
+  }
   if (type == "plane") {
     shape.kind = RobotShape::Kind::Plane;
     return true;

@@ -25,10 +25,14 @@ struct RobotMass {
 
 /// A shape of a link, as scenes know shapes.
 struct RobotShape {
-  enum class Kind : std::uint8_t { Sphere, Box, Capsule, Cylinder, Plane, Hull };
+  enum class Kind : std::uint8_t { Sphere, Box, Capsule, Cylinder, Plane, Hull, Field };
   Kind kind = Kind::Sphere;
-  Vec3 size;  ///< Box: full sides; others: radius, and length without caps or height.
+  /// Box: full sides; field: way from a height to the next along x and y; others: radius, and
+  /// length without caps or height.
+  Vec3 size;
   std::vector<Vec3> points;  ///< Of a hull [m].
+  /// Of a field: rows along x, the first at the lowest y [m].
+  std::vector<std::vector<double>> heights;
   Pose pose;                 ///< In the link's frame.
   std::size_t material = 0;  ///< Index into RobotTree::materials.
 };

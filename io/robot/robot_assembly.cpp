@@ -98,8 +98,9 @@ private:
     for (RobotShape shape : link.shapes) {
       shape.pose = compose(in_body_[i], shape.pose);
       const bool isPlane = shape.kind == RobotShape::Kind::Plane;
-      if (body != Assembly::kWorld && isPlane) {
-        ++tree_.lost["plane on a link that moves"];
+      const bool isField = shape.kind == RobotShape::Kind::Field;
+      if (body != Assembly::kWorld && (isPlane || isField)) {
+        ++tree_.lost[isPlane ? "plane on a link that moves" : "height field on a link that moves"];
       } else if (body != Assembly::kWorld) {
         out_.bodies[body].shapes.push_back(std::move(shape));
       } else if (isPlane) {

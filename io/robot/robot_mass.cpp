@@ -32,6 +32,7 @@ std::unique_ptr<Shape> shapeOf(const RobotShape& s) {
       return std::make_unique<ConvexShape>(points);
     }
     case RobotShape::Kind::Plane:
+    case RobotShape::Kind::Field:
       break;
   }
   return std::make_unique<PlaneShape>(Eigen::Vector3d(0, 0, 1));

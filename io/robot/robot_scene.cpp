@@ -48,6 +48,9 @@ Json jsonOf(const RobotShape& shape, const std::string& prefix) {
     case RobotShape::Kind::Plane:
       out["plane"] = {{"normal", {0, 0, 1}}};
       break;
+    case RobotShape::Kind::Field:
+      out["heightField"] = {{"spacing", {shape.size.x, shape.size.y}}, {"heights", shape.heights}};
+      break;
     case RobotShape::Kind::Hull: {
       Json points = Json::array();
       for (const Vec3& p : shape.points) points.push_back(jsonOf(p));

@@ -281,6 +281,76 @@ TEST(Mjcf, EqualitiesAreCouplingsAndLoops) {
   EXPECT_EQ(tree.lost["<joint> of more than a line"], 1u);
 }
 
+/// A tendon of two fingers that nothing couples makes the second follow by its factor: a length of
+/// 2 q1 - q2 with q2 = -q1/2 is 2.5 q1. Where an equality couples them already, that stays.
+TEST(Mjcf, FixedTendonsAreMimics) {
+  const auto finger = [](const char* name) {
+    return concat("<body name=\"b", name, "\">", kMass, "<joint name=\"", name,
+                  "\" axis=\"0 0 1\" range=\"-1 3\"/></body>");
+  };
+  const std::string bodies = concat(finger("l"), finger("r"), finger("m"), finger("n"));
+  RobotTree tree = read(mjcf(bodies, kRadian, R"(<tendon>
+      <fixed name="grip"><joint joint="l" coef="2"/><joint joint="r" coef="-1"/></fixed>
+      <fixed name="pair" stiffness="3"><joint joint="m" coef="0.5"/><joint joint="n" coef="0.5"/></fixed>
+      <fixed name="idle"><joint joint="m" coef="1"/></fixed><spatial/></tendon>
+      <equality><joint joint1="n" joint2="m" polycoef="0 3 0 0 0"/></equality>
+      <actuator><position tendon="grip" kp="40" gear="2"/><motor tendon="pair"/><motor tendon="none"/></actuator>
+      <keyframe><key ctrl="10 4"/></keyframe>)"));
+  const Assembly a = assemble(tree, {});
+  ASSERT_EQ(a.couplings.size(), 2u);
+  const JointDrive& l = jointNamed(a, "l").axes[0].drive;
+  EXPECT_EQ(l.mode, DriveMode::Position);
+  EXPECT_EQ(l.stiffness, 40.0 * 5.0 * 5.0);
+  EXPECT_EQ(l.target, 2.0);  // 10 / 5.
+  EXPECT_EQ(jointNamed(a, "r").axes[0].drive.mode, DriveMode::Off);
+  EXPECT_EQ(jointNamed(a, "m").axes[0].drive.target, 4.0 * (0.5 + 0.5 * 3.0));
+  for (const auto& c : a.couplings) {
+    const bool isGrip = a.joints[c.joint1].name == "l";
+    EXPECT_EQ(c.ratio, isGrip ? -0.5 : 3.0);
+    EXPECT_EQ(a.joints[c.joint2].name, isGrip ? "r" : "n");
+  }
+  EXPECT_EQ(tree.lost["<fixed> tendon that nothing pulls"], 1u);
+  EXPECT_EQ(tree.lost["<spatial> of <tendon>"], 1u);
+  EXPECT_EQ(tree.lost["stiffness of a <fixed> tendon"], 1u);
+  EXPECT_EQ(tree.lost["<motor> on a joint that is not there"], 1u);
+}
+
+TEST(Mjcf, ControlsInheritTheRangeOfTheirJoint) {
+  const std::string body =
+      concat("<body name=\"b\">", kMass, R"(<joint name="j" axis="0 0 1" range="-1 3"/></body>)");
+  const auto targetOf = [&](const char* actuator) {
+    const Assembly a = assembled(mjcf(
+        body, kRadian,
+        concat("<actuator>", actuator, "</actuator>", R"(<keyframe><key ctrl="9"/></keyframe>)")));
+    return jointNamed(a, "j").axes[0].drive.target;
+  };
+  EXPECT_EQ(targetOf(R"(<position joint="j" kp="10"/>)"), 9.0);
+  EXPECT_EQ(targetOf(R"(<position joint="j" kp="10" inheritrange="1"/>)"), 3.0);
+  EXPECT_EQ(targetOf(R"(<position joint="j" kp="10" inheritrange="0.5"/>)"), 2.0);
+}
+
+/// Four by two metres, three by two heights: the first row of the file lies at y = +1.
+TEST(Mjcf, HeightFieldsStandOnTheGround) {
+  const std::string asset =
+      R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1" elevation="1 1 3 1 2 1"/></asset>)";
+  RobotTree tree = read(mjcf(R"(<geom type="hfield" hfield="h" pos="0 0 1"/>)", asset));
+  const Assembly a = assemble(tree, {});
+  ASSERT_EQ(a.bodies.size(), 1u);
+  ASSERT_EQ(a.bodies[0].shapes.size(), 1u);
+  const RobotShape& field = a.bodies[0].shapes[0];
+  EXPECT_EQ(field.kind, RobotShape::Kind::Field);
+  EXPECT_EQ(field.heights, (std::vector<std::vector<double>>{{0, 0.25, 0}, {0, 0, 0.5}}));
+  expectNear(field.size, {2, 2, 0});
+  const std::string scene = writeRobotScene(tree, "", {}, true);
+  EXPECT_NE(scene.find("heightField"), std::string::npos);
+  expectFault(
+      mjcf(
+          R"(<geom type="hfield" hfield="h"/>)",
+          R"(<asset><hfield name="h" nrow="2" ncol="3" size="2 1 0.5 0.1" elevation="1 2"/></asset>)"),
+      "elevation");
+  expectFault(mjcf(R"(<geom type="hfield" hfield="k"/>)", asset), "no hfield");
+}
+
 TEST(Mjcf, FrictionSoftnessAndTheRestAreCountedOrKept) {
   RobotTree tree = read(mjcf(
       R"(<light/><body name="b"><freejoint/><geom size="1" friction="0.8 0.02 0.001" solref="0.1 1" condim="4"/>
