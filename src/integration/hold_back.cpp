@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "integration/hold_back.hpp"
 
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 
 #include "math/rotation_vector.hpp"
@@ -8,115 +10,34 @@
 namespace abut {
 namespace {
 
-/// Motion beyond this share of a body's least half width h is looked at. Less than h of it cannot
-/// bring a centre across a face that it did not touch; half of that leaves room for the overlap
-/// that a body may have already.
-constexpr double kGuardShare = 0.5;
-/// Overlap that a body may reach on its way, as a share of h. Contacts push it out on the side it
-/// came from as long as it is less than the half widths of both together.
-constexpr double kMostOverlap = 0.25;
 /// What is thinner than this share of the other's half width, as a face of a mesh, counts as so
 /// thick: else nothing could slide on it.
 constexpr double kThinnest = 0.1;
-/// What overlaps by more at the beginning may overlap by this share of kMostOverlap more.
-constexpr double kFurther = 0.1;
-/// Contacts within so many half widths are looked for along a way.
-constexpr double kReach = 2.0;
-/// Looks along a way before it counts as not free any further.
-constexpr int kMaxLooks = 400;
-/// Bodies that overlap by less than this share of what is allowed count as apart; a step along the
-/// way is longer by the same share, so that it ends.
-constexpr double kTouch = 1e-3;
-/// A hit before this part of a way is a touch at its beginning; a way of all but so much is whole.
-constexpr double kAtStart = 1e-9, kWhole = 1.0 - 1e-9;
-/// Halvings of the part of a way in which bodies touch again: to 1e-12 of it.
-constexpr int kMaxHalvings = 40;
-/// Rounds over all bodies: one held back may stand in another's way. A body that the last of them
-/// leaves in another's way overlaps it.
-constexpr int kMaxRounds = 8;
+/// Bodies whose turning was ended where they overlap too much may overlap by so much more on.
+constexpr double kSlack = 2e-3;
+/// Turning that moves no point by more than this share of the width is not worth ending.
+constexpr double kLeastTurn = 1e-3;
+/// Events of a body: turning and going end, it is taken along, that ends.
+constexpr std::size_t kMostEvents = 8;
 
 /// Bits of what is noted of a body.
 constexpr std::uint8_t kSpinKept = 1, kIsLoose = 2;
 
-/// Two shapes on their courses.
-struct Way {
-  const Shape *shape1, *shape2;
-  Course c1, c2;
-  double radius1, radius2;  ///< About the centres of mass.
-};
-
-struct Sight {
-  double separation = 0.0;  ///< Negative if they overlap.
-  double further = 0.0;     ///< How much of the way may follow before they can overlap too much.
-};
-
-/// Least separation at a fraction of the way, up to the reach, and how far the motion may go on
-/// until it can have fallen to -allowed. Each normal n is an axis along which two convex pieces are
-/// apart by at least -depth; along it the way shortens that by at most
-///   max(0, -n.(way1 - way2)) + |turn1 x n| r1 + |turn2 x n| r2
-/// so motion along other directions, as sliding, costs nothing.
-Status look(const Way& way, double f, double allowed, double reach, CollisionResult& scratch,
-            Sight& sight) {
-  const Course &c1 = way.c1, &c2 = way.c2;
-  scratch.clear();
-  CollisionOption option;
-  option.margin = reach;
-  const Status status =
-      collide({way.shape1, c1.at(f), 1}, {way.shape2, c2.at(f), 2}, option, scratch);
-  if (!status) return status;
-  const Vec3 relative = c1.way - c2.way;
-  const double most = norm(relative) + (norm(c1.turn) * way.radius1 + norm(c2.turn) * way.radius2);
-  sight.separation = reach;
-  sight.further = most > 0.0 ? (reach + allowed) / most : 2.0;
-  for (const ContactManifold& m : scratch.getManifolds()) {
-    for (const ContactPoint& p : m.getContacts()) {
-      const Vec3 n = toVec3(p.normal) * (m.getObject1() == 1 ? 1.0 : -1.0);
-      const double rate = maxOf(0.0, -dot(n, relative)) + (norm(cross(c1.turn, n)) * way.radius1 +
-                                                           norm(cross(c2.turn, n)) * way.radius2);
-      sight.separation = minOf(sight.separation, -p.depth);
-      if (rate > 0.0) sight.further = minOf(sight.further, maxOf(0.0, allowed - p.depth) / rate);
-    }
-  }
-  return {};
-}
-
-/// The fraction up to which bodies that first touch at the one given may go on: 1, or where they
-/// touch again after they parted, or where they overlap by what is allowed for the width.
-Status freeFraction(const Way& way, double width, CollisionResult& scratch, double& fraction) {
-  const double most = kMostOverlap * width, touch = kTouch * most, reach = kReach * width;
-  const double first = fraction;
-  Sight sight;
-  Status status = look(way, first, most, reach, scratch, sight);
-  if (!status) return status;
-  const double allowed = maxOf(most, -sight.separation + kFurther * most);
-  double f = first, apart = first;  // Where they were last apart.
-  for (int i = 0; i < kMaxLooks; ++i) {
-    status = look(way, f, allowed, reach, scratch, sight);
-    if (!status) return status;
-    if (sight.separation >= -touch) apart = f;
-    if (sight.separation < -allowed * (1.0 - kTouch)) break;
-    f += sight.further + kTouch * (sight.further + 1.0 / kMaxLooks);
-    if (!(f >= 1.0)) continue;
-    f = fraction = 1.0;
-    status = look(way, 1.0, allowed, reach, scratch, sight);
-    if (!status || sight.separation >= -allowed) return status;
-    break;
-  }
-  fraction = f;
-  if (!(apart > first)) return {};
-  double low = apart, high = f;
-  for (int i = 0; i < kMaxHalvings; ++i) {
-    const double middle = 0.5 * (low + high);
-    status = look(way, middle, allowed, reach, scratch, sight);
-    if (!status) return status;
-    (sight.separation >= -touch ? low : high) = middle;
-  }
-  fraction = low;
-  return {};
-}
-
 Quat turnedBy(const Vec3& turn, const Quat& q) {
   return normalized(quatFromRotationVector(turn) * q);
+}
+
+/// The rotation vector from one orientation to another. Bodies that spin by more than a quarter of
+/// a turn go the way round that is nearest to their spin; a turn and a half serve for more.
+Vec3 turnBetween(const Quat& from, const Quat& to, const Vec3& spin) {
+  constexpr double kPi = 3.141592653589793, kFull = 2.0 * kPi;
+  const Vec3 shortest = rotationBetween(from, to);
+  if (!(squaredNorm(spin) > 0.25 * kPi * kPi)) return shortest;
+  const double angle = norm(shortest);
+  const Vec3 axis = angle > 0.0 ? shortest / angle : normalized(spin);
+  const double more = dot(axis, spin) - angle;
+  if (more > kPi) return axis * (angle + kFull);
+  return more < -kPi ? axis * (angle - kFull) : shortest;
 }
 
 /// Radius of a shape on a course about the centre of mass.
@@ -130,6 +51,7 @@ void HoldBack::begin() {
   spins_.clear();
   loose_.clear();
   noted_.clear();
+  work_.lifts.clear();
 }
 
 void HoldBack::keepSpin(const StepMotion& motion, std::size_t body) {
@@ -147,50 +69,32 @@ void HoldBack::turnSpins(StepMotion& motion) {
   spins_.clear();
 }
 
-/// The part of a body's motion since its last impact.
-HoldBack::Leg HoldBack::lastLeg(const Scene& s, std::size_t i) {
+/// A body's way: as before until its last impact, then to where the step put it.
+GuardedPath HoldBack::pathOf(const Scene& s, std::size_t i) {
+  const BodyFacts& f = s.in.bodies.facts[i];
   const Vec3& start = s.in.bodies.position[i];
-  Leg leg{{start, s.motion.newPosition[i] - start,
-           rotationBetween(s.in.bodies.orientation[i], s.motion.newOrientation[i]),
-           s.detector.getFound().shapePoses[i]},
-          s.in.bodies.orientation[i],
-          0.0};
+  const Pose& shapePose = s.detector.getFound().shapePoses[i];
+  const bool isRound = f.shape->getType() == ShapeType::Sphere && shapePose.translation == start;
+  GuardedPath path;
+  path.startOrientation = s.in.bodies.orientation[i];
+  Vec3 center = start;
+  Pose pose = shapePose;
   const double late = s.motion.lateTime.empty() ? 0.0 : s.motion.lateTime[i];
   if (late > 0.0) {
-    const Course first{start, s.motion.startVelocity[i].linear * late,
-                       s.motion.startVelocity[i].angular * late,
-                       s.detector.getFound().shapePoses[i]};
-    leg.start = turnedBy(first.turn, leg.start);
-    const Vec3 center = first.center + first.way;
-    leg.course = {center, s.motion.newPosition[i] - center,
-                  rotationBetween(leg.start, s.motion.newOrientation[i]), first.at(1.0)};
-    leg.from = late / s.in.dt;
+    const BodyVelocity& v = s.motion.startVelocity[i];
+    path.first = {start, v.linear * late, v.angular * late, shapePose};
+    path.startOrientation = turnedBy(path.first.turn, path.startOrientation);
+    center = start + path.first.way;
+    pose = path.first.at(1.0);
+    path.from = late / s.in.dt;
+    if (isRound) path.first.turn = {};
   }
+  path.turn = turnBetween(path.startOrientation, s.motion.newOrientation[i],
+                          s.motion.endVelocity[i].angular * (s.in.dt - late));
   // What drives others may turn by more than half a turn; the poses say nothing of it.
-  if (s.in.bodies.facts[i].type == BodyType::Kinematic)
-    leg.course.turn = s.motion.startVelocity[i].angular * s.in.dt;
-  if (s.in.bodies.facts[i].shape->getType() == ShapeType::Sphere &&
-      leg.course.start.translation == leg.course.center) {
-    leg.course.turn = {};
-  }
-  return leg;
-}
-
-/// The motion of a body from a fraction of the step on. One whose own last leg begins later is
-/// taken to go straight from where it is then.
-Course HoldBack::courseFrom(const Scene& s, std::size_t j, double from) {
-  const Leg leg = lastLeg(s, j);
-  if (leg.from <= from) {
-    return leg.from < 1.0 ? leg.course.after((from - leg.from) / (1.0 - leg.from)) : leg.course;
-  }
-  const Course first{s.in.bodies.position[j], s.motion.startVelocity[j].linear * s.in.dt,
-                     s.motion.startVelocity[j].angular * s.in.dt,
-                     s.detector.getFound().shapePoses[j]};
-  Course c = first.after(from);
-  c.way = s.motion.newPosition[j] - c.center;
-  c.turn = rotationBetween(turnedBy(first.turn * from, s.in.bodies.orientation[j]),
-                           s.motion.newOrientation[j]);
-  return c;
+  if (f.type == BodyType::Kinematic) path.turn = s.motion.startVelocity[i].angular * s.in.dt;
+  path.last = {center, s.motion.newPosition[i] - center, isRound ? Vec3{} : path.turn, pose};
+  return path;
 }
 
 /// Bodies that go far themselves, or that something comes upon; whether there are any.
@@ -238,54 +142,270 @@ bool HoldBack::findGuarded(const Scene& s) {
   return any;
 }
 
-/// How much of its way a body may go as far as one other is concerned.
-Status HoldBack::freeWay(const Scene& s, std::size_t i, const Leg& leg, std::size_t j,
-                         const Course& course, double& fraction) {
-  const BodyFacts &f = s.in.bodies.facts[i], &g = s.in.bodies.facts[j];
-  fraction = 1.0;
-  const Way way{f.shape.get(),
-                g.shape.get(),
-                leg.course,
-                course,
-                radiusOf(*f.shape, leg.course),
-                radiusOf(*g.shape, course)};
-  double motion = norm(leg.course.way - course.way) + norm(leg.course.turn) * way.radius1;
-  if (course.turn != Vec3{}) motion += norm(course.turn) * way.radius2;
-  if (!(motion > kGuardShare * f.halfWidth)) return {};
-  CastResult cast;
-  const Status status = castCourses(*f.shape, leg.course, *g.shape, course, cast);
-  if (!status || (!cast.hit && cast.status != QueryStatus::IterationLimit)) return status;
-  fraction = cast.fraction;
-  // What touches already, or was made a contact, may slide or roll on.
-  const bool meets = cast.status == QueryStatus::Touching && fraction >= kAtStart;
-  if (meets && !s.contacts.haveContact(i, j)) return {};
-  const double width = minOf(f.halfWidth, maxOf(g.halfWidth, kThinnest * f.halfWidth));
-  return freeFraction(way, width, scratch_, fraction);
-}
-
-/// Around a body at the beginning of its way, however it turns.
-Aabb HoldBack::boxOf(const Scene& s, std::size_t i, const Leg& leg) {
+/// Around a body at the beginning of a course, however it turns.
+Aabb HoldBack::boxOf(const Scene& s, std::size_t i, const Course& course) {
   const Shape& shape = *s.in.bodies.facts[i].shape;
-  if (leg.course.turn == Vec3{}) return shape.computeAabb(leg.course.start);
-  const double radius = radiusOf(shape, leg.course);
+  if (course.turn == Vec3{}) return shape.computeAabb(course.start);
+  const double radius = radiusOf(shape, course);
   const Vec3 reach{radius, radius, radius};
-  return Aabb(toEigen(leg.course.center - reach), toEigen(leg.course.center + reach));
+  return Aabb(toEigen(course.center - reach), toEigen(course.center + reach));
 }
 
-/// What first ends a body's way; none if the whole way is free.
-Status HoldBack::findObstacle(Scene& s, std::size_t i, const Leg& leg, Obstacle& first) {
-  const Aabb box = boxOf(s, i, leg);
-  Status status = s.detector.findNear(s.in, s.motion, box, leg.course.way, near_);
+/// The index of a body among those taken.
+std::uint32_t HoldBack::take(const Scene& s, std::size_t body) {
+  if (slot_[body] != kNone) return slot_[body];
+  slot_[body] = static_cast<std::uint32_t>(taken_.size());
+  Guarded g;
+  g.body = static_cast<std::uint32_t>(body);
+  g.path = pathOf(s, body);
+  g.canStop = s.in.bodies.facts[body].type == BodyType::Dynamic &&
+              !s.in.bodies.rest[body].isAsleep() && !s.motion.isJointed(body) &&
+              isFinite(s.motion.newPosition[body]);
+  taken_.push_back(g);
+  return slot_[body];
+}
+
+bool HoldBack::hasPair(std::uint32_t a, std::uint32_t b) const {
+  for (std::uint32_t k = taken_[a].firstPair; k != kNone;) {
+    const Pair& pair = work_.pairs[k];
+    const std::size_t side = pair.guarded[0] == a ? 0 : 1;
+    if (pair.guarded[1 - side] == b) return true;
+    k = pair.next[side];
+  }
+  return false;
+}
+
+/// Adds the pair of one that is taken and a body that it may meet; false if there is none.
+bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
+  const std::size_t i = taken_[a].body;
+  if (body == i || s.in.bodies.facts[body].shape->getType() == ShapeType::Plane) return false;
+  if (!s.in.bodies.mayTouch(i, body)) return false;
+  const std::uint32_t b = take(s, body);
+  if (hasPair(a, b)) return false;
+  const bool inOrder = i < body;
+  Pair pair;
+  pair.guarded[0] = inOrder ? a : b;
+  pair.guarded[1] = inOrder ? b : a;
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    Guarded& g = taken_[pair.guarded[side]];
+    pair.next[side] = g.firstPair;
+    g.firstPair = static_cast<std::uint32_t>(work_.pairs.size());
+  }
+  work_.pairs.push_back(pair);
+  return true;
+}
+
+/// Pairs with all that may be in the way of a course.
+Status HoldBack::addPairs(Scene& s, std::uint32_t a, const Course& course) {
+  const Aabb box = boxOf(s, taken_[a].body, course);
+  const Status status = s.detector.findNear(s.in, s.motion, box, course.way, near_);
   if (!status) return status;
-  for (const ObjectId other : near_) {
-    const std::size_t j = s.in.bodies.indexOf(other);
-    if (j == i || s.in.bodies.facts[j].shape->getType() == ShapeType::Plane) continue;
-    if (!s.in.bodies.mayTouch(i, j)) continue;
-    const Course course = courseFrom(s, j, leg.from);
-    double fraction = 1.0;
-    status = freeWay(s, i, leg, j, course, fraction);
+  for (const ObjectId other : near_) addPair(s, a, s.in.bodies.indexOf(other));
+  return {};
+}
+
+/// Pairs of bodies that both go farther than could be foreseen, which is how far their boxes reach:
+/// no search for one finds the other.
+void HoldBack::addSurprised(const Scene& s) {
+  work_.surprised.clear();
+  const std::vector<double>& margins = s.detector.getFound().margins;
+  for (std::uint32_t a = 0; a < taken_.size(); ++a) {
+    const std::size_t i = taken_[a].body;
+    if (taken_[a].canStop && motion_[i] > margins[i]) work_.surprised.push_back(a);
+  }
+  if (work_.surprised.size() < 2) return;
+  const auto reachOf = [&](std::uint32_t a) {
+    const std::size_t i = taken_[a].body;
+    return motion_[i] + s.in.bodies.facts[i].shape->boundingRadius();
+  };
+  const auto lowOf = [&](std::uint32_t a) {
+    return s.detector.getFound().shapePoses[taken_[a].body].translation.x - reachOf(a);
+  };
+  std::sort(work_.surprised.begin(), work_.surprised.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const double x = lowOf(a), y = lowOf(b);
+    return x != y ? x < y : a < b;
+  });
+  for (std::size_t m = 0; m < work_.surprised.size(); ++m) {
+    const std::uint32_t a = work_.surprised[m];
+    const Vec3 place = s.detector.getFound().shapePoses[taken_[a].body].translation;
+    for (std::size_t k = m + 1; k < work_.surprised.size(); ++k) {
+      const std::uint32_t b = work_.surprised[k];
+      if (lowOf(b) > place.x + reachOf(a)) break;
+      const Vec3 other = s.detector.getFound().shapePoses[taken_[b].body].translation;
+      if (norm(other - place) <= reachOf(a) + reachOf(b)) addPair(s, a, taken_[b].body);
+    }
+  }
+}
+
+/// Takes the bodies that are guarded, with all that they may meet, and looks when they do.
+Status HoldBack::gather(Scene& s) {
+  const std::size_t n = s.in.bodies.size();
+  slot_.assign(n, kNone);
+  taken_.clear();
+  work_.pairs.clear();
+  work_.events.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isFinite(s.motion.newPosition[i]))
+      continue;
+    const std::uint32_t a = take(s, i);
+    const GuardedPath path = taken_[a].path;
+    Status status = addPairs(s, a, path.last);
+    if (status && path.from > 0.0) status = addPairs(s, a, path.first);
     if (!status) return status;
-    if (fraction < first.fraction) first = {j, fraction, course};
+  }
+  addSurprised(s);
+  for (std::uint32_t k = 0; k < work_.pairs.size(); ++k) {
+    const Status status = foresee(s, k, 0.0);
+    if (!status) return status;
+  }
+  return {};
+}
+
+/// Looks up to when a pair may go on, from what is known now.
+Status HoldBack::foresee(const Scene& s, std::uint32_t k, double now) {
+  Pair& pair = work_.pairs[k];
+  ++pair.version;
+  if (pair.isOver) return {};
+  const Guarded &a = taken_[pair.guarded[0]], &b = taken_[pair.guarded[1]];
+  const BodyFacts &f = s.in.bodies.facts[a.body], &g = s.in.bodies.facts[b.body];
+  work_.way.shape1 = f.shape.get();
+  work_.way.shape2 = g.shape.get();
+  work_.way.width = work_.way.radius1 = work_.way.radius2 = 0.0;
+  double thinnest = kMaxBodyCoordinate;
+  const auto widthOf = [](const BodyFacts& own, const BodyFacts& other) {
+    return minOf(own.halfWidth, maxOf(other.halfWidth, kThinnest * own.halfWidth));
+  };
+  double width = kMaxBodyCoordinate;
+  if (a.canStop) width = widthOf(f, g);
+  if (b.canStop) width = minOf(width, widthOf(g, f));
+  if (a.canStop) thinnest = f.halfWidth;
+  if (b.canStop) thinnest = minOf(thinnest, g.halfWidth);
+  work_.way.width = width;
+  work_.way.mayTouch = pair.turningEnded || s.contacts.haveContact(a.body, b.body);
+  work_.way.slack = pair.turningEnded ? kSlack : 0.0;
+  work_.times.assign({1.0});
+  a.path.addTimes(work_.times);
+  b.path.addTimes(work_.times);
+  std::sort(work_.times.begin(), work_.times.end());
+  work_.way.pieces.clear();
+  double motion = 0.0, begin = minOf(a.path.from, b.path.from);
+  for (const double time : work_.times) {
+    if (!(time > begin)) continue;
+    work_.way.pieces.push_back(
+        {a.path.between(begin, time), b.path.between(begin, time), begin, time});
+    const WayPiece& p = work_.way.pieces.back();
+    if (work_.way.pieces.size() == 1) {
+      work_.way.radius1 = radiusOf(*f.shape, p.course1);
+      work_.way.radius2 = radiusOf(*g.shape, p.course2);
+    }
+    motion += norm(p.course1.way - p.course2.way);
+    if (p.course1.turn != Vec3{}) motion += norm(p.course1.turn) * work_.way.radius1;
+    if (p.course2.turn != Vec3{}) motion += norm(p.course2.turn) * work_.way.radius2;
+    begin = time;
+  }
+  // What is too slow for the guard may still run into what it stopped.
+  if (!a.isChanged && !b.isChanged && !(motion > kGuardShare * thinnest)) return {};
+  double time = 0.0;
+  const Status status = findFreeTime(work_.way, scratch_, time);
+  if (!status || !(time < kWholeWay)) return status;
+  work_.events.push_back({maxOf(time, now), k, pair.version});
+  std::push_heap(work_.events.begin(), work_.events.end(), isLater);
+  return {};
+}
+
+/// The same for all pairs of a body whose way was changed.
+Status HoldBack::foreseeAll(const Scene& s, std::uint32_t guarded, double now) {
+  for (std::uint32_t k = taken_[guarded].firstPair; k != kNone;) {
+    const Status status = foresee(s, k, now);
+    if (!status) return status;
+    k = work_.pairs[k].next[work_.pairs[k].guarded[0] == guarded ? 0 : 1];
+  }
+  return {};
+}
+
+/// Has a body go along with one that moves on, and look what it meets there.
+Status HoldBack::carry(Scene& s, std::uint32_t guarded, std::uint32_t by, double time) {
+  const Course with = taken_[by].path.between(time, 1.0);
+  Guarded& g = taken_[guarded];
+  g.path.goAlong(time, with);
+  g.carrier = by;
+  g.isChanged = true;
+  const Course course = g.path.carry;
+  const std::size_t known = work_.pairs.size();
+  const Status status = addPairs(s, guarded, course);
+  // What its driver takes along with it is not in its way.
+  for (std::size_t k = known; k < work_.pairs.size() && status; ++k) {
+    const std::uint32_t other =
+        work_.pairs[k].guarded[work_.pairs[k].guarded[0] == guarded ? 1 : 0];
+    work_.pairs[k].isOver = other == by || taken_[other].carrier == by;
+  }
+  return status;
+}
+
+/// Ends the motion of a pair that would overlap, as far as it can be ended.
+Status HoldBack::runInto(Scene& s, Pair& found, double time, bool& changed) {
+  const std::uint32_t k = static_cast<std::uint32_t>(&found - work_.pairs.data());
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    const std::uint32_t own = work_.pairs[k].guarded[side],
+                        other = work_.pairs[k].guarded[1 - side];
+    Guarded &g = taken_[own], &h = taken_[other];
+    if (!g.canStop) continue;
+    const std::uint32_t mover = !h.canStop ? other : h.path.isCarriedAt(time) ? h.carrier : kNone;
+    const bool comes = mover != kNone && taken_[mover].path.goesAfter(time);
+    const BodyFacts& m = s.in.bodies.facts[comes ? taken_[mover].body : g.body];
+    const bool driven =
+        comes && m.type == BodyType::Kinematic &&
+        s.in.isDriven(taken_[mover].body, s.motion.startVelocity[taken_[mover].body]);
+    if (g.path.isCarriedAt(time)) {
+      if (comes && g.carrier == mover) continue;
+      changed = true;
+      if (driven) {
+        // Between two that come upon it there is nowhere to go: it moves as the step made it.
+        g.path = pathOf(s, g.body);
+        g.canStop = g.isChanged = false;
+        for (Pair& pair : work_.pairs)
+          pair.isOver = pair.isOver || pair.guarded[0] == own || pair.guarded[1] == own;
+      } else {
+        g.path.stop(time);
+      }
+    } else if (comes && g.carrier == kNone) {
+      changed = work_.pairs[k].isOver = true;
+      const Status status = carry(s, own, mover, time);
+      if (!status) return status;
+    } else if (g.path.goesAfter(time)) {
+      changed = g.isChanged = true;
+      g.path.stop(time);
+    }
+  }
+  return {};
+}
+
+/// What a pair does that may not go on from a time.
+Status HoldBack::answer(Scene& s, std::uint32_t k, double time) {
+  bool changed = false;
+  if (!work_.pairs[k].turningEnded) {
+    for (const std::uint32_t side : work_.pairs[k].guarded) {
+      Guarded& g = taken_[side];
+      const BodyFacts& f = s.in.bodies.facts[g.body];
+      if (!g.canStop || g.path.isCarriedAt(time) || !g.path.turnsAfter(time)) continue;
+      if (!(norm(g.path.last.turn) * f.shape->boundingRadius() > kLeastTurn * f.halfWidth))
+        continue;
+      g.path.stopTurning(time);
+      changed = g.isChanged = true;
+    }
+    work_.pairs[k].turningEnded = changed;
+  }
+  if (!changed) {
+    const Status status = runInto(s, work_.pairs[k], time, changed);
+    if (!status) return status;
+  }
+  if (!changed) {
+    work_.pairs[k].isOver = true;
+    return {};
+  }
+  for (const std::uint32_t side : {work_.pairs[k].guarded[0], work_.pairs[k].guarded[1]}) {
+    const Status status = foreseeAll(s, side, time);
+    if (!status) return status;
   }
   return {};
 }
@@ -298,49 +418,16 @@ void HoldBack::note(const Scene& s, std::size_t body) {
   loose_.push_back(b);
 }
 
-/// Puts the other of two dynamic bodies where it is at a fraction of the step, on the way that was
-/// found free.
-void HoldBack::holdOther(Scene& s, std::size_t j, double time) {
-  note(s, j);
-  const Leg own = lastLeg(s, j);
-  if (own.from <= time) {
-    const double part = own.from < 1.0 ? (time - own.from) / (1.0 - own.from) : 1.0;
-    s.motion.newPosition[j] = own.course.center + own.course.way * part;
-    s.motion.newOrientation[j] =
-        turnedBy(rotationBetween(own.start, s.motion.newOrientation[j]) * part, own.start);
-    return;
+/// Puts the bodies whose ways were changed where these end.
+void HoldBack::place(Scene& s) {
+  for (const Guarded& g : taken_) {
+    if (!g.isChanged) continue;
+    note(s, g.body);
+    const Vec3 end = g.path.positionAt(1.0);
+    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body]});
+    s.motion.newPosition[g.body] = end;
+    s.motion.newOrientation[g.body] = g.path.orientationAt(1.0);
   }
-  s.motion.newPosition[j] =
-      s.in.bodies.position[j] + s.motion.startVelocity[j].linear * (time * s.in.dt);
-  s.motion.newOrientation[j] =
-      turnedBy(s.motion.startVelocity[j].angular * (time * s.in.dt), s.in.bodies.orientation[j]);
-  s.motion.lateTime[j] = 0.0;
-}
-
-void HoldBack::hold(Scene& s, std::size_t i, const Leg& leg, const Obstacle& at) {
-  note(s, i);
-  const bool driven = s.in.bodies.facts[at.body].type == BodyType::Kinematic &&
-                      s.in.isDriven(at.body, s.motion.startVelocity[at.body]);
-  // Between two that come upon it there is nowhere to go: it moves as the step made it.
-  if (driven && carried_by_[i] != 0 && carried_by_[i] != at.body + 1) {
-    s.motion.newPosition[i] = made_[i].position;
-    s.motion.newOrientation[i] = made_[i].orientation;
-    guarded_[i] = 0;
-    return;
-  }
-  if (driven) carried_by_[i] = at.body + 1;
-  const bool both = s.in.bodies.facts[at.body].type == BodyType::Dynamic &&
-                    !s.in.bodies.rest[at.body].isAsleep() && !s.motion.isJointed(at.body);
-  if (both) holdOther(s, at.body, leg.from + at.fraction * (1.0 - leg.from));
-  s.motion.newPosition[i] = leg.course.center + leg.course.way * at.fraction;
-  s.motion.newOrientation[i] =
-      turnedBy(rotationBetween(leg.start, s.motion.newOrientation[i]) * at.fraction, leg.start);
-  const Course rest = at.course.after(at.fraction);
-  if (both || (rest.way == Vec3{} && rest.turn == Vec3{})) return;
-  const Quat turn = quatFromRotationVector(rest.turn);
-  s.motion.newPosition[i] =
-      (rest.center + rest.way) + toMatrix(turn) * (s.motion.newPosition[i] - rest.center);
-  s.motion.newOrientation[i] = normalized(turn * s.motion.newOrientation[i]);
 }
 
 Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLookup& contacts,
@@ -349,46 +436,36 @@ Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLo
   free = true;
   if (!findGuarded(s)) return {};
   for (std::size_t i = 0; i < in.bodies.size() && free; ++i) {
-    if (guarded_[i] == 0 || !in.counts(i) || !isFinite(motion.newPosition[i])) continue;
-    const Leg leg = lastLeg(s, i);
-    Aabb swept = boxOf(s, i, leg);
-    const Vec3 way = leg.course.way;
+    if (!in.counts(i)) guarded_[i] = 0;
+    if (guarded_[i] == 0 || !isFinite(motion.newPosition[i])) continue;
+    const GuardedPath path = pathOf(s, i);
+    Aabb swept = boxOf(s, i, path.last);
+    const Vec3 way = path.last.way;
     swept.merge(Aabb(toEigen(toVec3(swept.min_) + way), toEigen(toVec3(swept.max_) + way)));
     free = region.contains(swept);
-    if (!free) break;
-    Obstacle first;
-    const Status status = findObstacle(s, i, leg, first);
-    if (!status) return status;
-    free = first.fraction >= kWhole;
   }
-  return {};
+  if (!free) return {};
+  const Status status = gather(s);
+  free = work_.events.empty();
+  return status;
 }
 
 Status HoldBack::run(const StepInput& in, Detector& detector, const ContactLookup& contacts,
                      StepMotion& motion) {
   Scene s{in, detector, contacts, motion};
   if (!findGuarded(s)) return {};
-  const std::size_t n = s.in.bodies.size();
-  carried_by_.assign(n, 0);
-  made_.resize(n);
-  for (std::size_t i = 0; i < n; ++i)
-    made_[i] = {s.motion.newPosition[i], s.motion.newOrientation[i]};
-  for (int round = 0; round < kMaxRounds; ++round) {
-    bool changed = false;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isFinite(s.motion.newPosition[i]))
-        continue;
-      const Leg leg = lastLeg(s, i);
-      Obstacle first;
-      const Status status = findObstacle(s, i, leg, first);
-      if (!status) return status;
-      if (first.fraction >= kWhole) continue;
-      changed = true;
-      hold(s, i, leg, first);
-    }
-    if (!changed) break;
+  Status status = gather(s);
+  std::size_t left = kMostEvents * taken_.size();
+  while (status && !work_.events.empty() && left > 0) {
+    std::pop_heap(work_.events.begin(), work_.events.end(), isLater);
+    const Event event = work_.events.back();
+    work_.events.pop_back();
+    if (work_.pairs[event.pair].version != event.version) continue;
+    --left;
+    status = answer(s, event.pair, event.time);
   }
-  return {};
+  if (status) place(s);
+  return status;
 }
 
 }  // namespace abut

@@ -13,6 +13,8 @@
 #include "dynamics/contact_lookup.hpp"
 #include "dynamics/step_input.hpp"
 #include "dynamics/step_motion.hpp"
+#include "integration/guarded_path.hpp"
+#include "integration/pair_way.hpp"
 
 namespace abut {
 
@@ -24,10 +26,12 @@ inline Vec3 turnedWith(const Quat& from, const Quat& to, const Vec3& w) {
 
 /// The last guard of a step: no body passes through another.
 ///
-/// A body whose way, as the step made it, leads through another is held where it first touches it,
-/// or, if the step solved a contact of the two, where they would overlap by more than a share of
-/// their widths. What is held by a body that drives others is taken along with it; of two dynamic
-/// bodies neither goes on. Velocities stay, the next step sees the contact.
+/// Bodies go their ways, as the step made them, all at once. When two first touch, or, if the step
+/// solved a contact of theirs, when they overlap by more than a share of their widths, they cease
+/// to turn; if that is not enough they stay where they are. What a body that drives others runs
+/// upon is taken along with it. This is done in the order of time, so that what stays is in the way
+/// of what comes later, and each body is stopped at most once. Velocities stay, the next step sees
+/// the contact.
 ///
 /// Bodies are looked at that go farther than a share of their own least half width, or that
 /// something comes upon by so much: all others cost a comparison. Planes are not crossed.
@@ -55,6 +59,13 @@ public:
   void addSpin(const Spin& spin) { spins_.push_back(spin); }
   /// Turns the angular velocities of bodies that were turned since keepSpin().
   void turnSpins(StepMotion& motion);
+  /// A body that was held back, and how far from where the step had put it [m].
+  struct Lift {
+    std::uint32_t body = 0;
+    Vec3 by;
+  };
+  [[nodiscard]] std::span<const Lift> getLifts() const { return work_.lifts; }
+  void addLift(const Lift& lift) { work_.lifts.push_back(lift); }
   /// Bodies that were held back and that no contact of the step holds.
   [[nodiscard]] std::span<const std::uint32_t> getLoose() const { return loose_; }
 
@@ -66,42 +77,66 @@ private:
     const ContactLookup& contacts;
     StepMotion& motion;
   };
-  /// A body's motion in a part of the step, and the orientation at its beginning.
-  struct Leg {
-    Course course;
-    Quat start;
-    double from = 0.0;  ///< Fraction of the step at which it begins.
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  /// A body that may be stopped, or that may stop one.
+  struct Guarded {
+    std::uint32_t body = 0;
+    std::uint32_t firstPair = kNone;
+    std::uint32_t carrier = kNone;  ///< Who takes it along.
+    bool canStop = false;
+    bool isChanged = false;
+    GuardedPath path;
   };
-  /// What ends a body's way.
-  struct Obstacle {
-    std::size_t body = 0;
-    double fraction = 1.0;  ///< Of the way up to it.
-    Course course;          ///< Of the other body.
+  struct Pair {
+    std::uint32_t guarded[2] = {kNone, kNone};
+    std::uint32_t next[2] = {kNone, kNone};  ///< Of the pairs of each.
+    std::uint32_t version = 0;               ///< Of what is known of it.
+    bool isOver = false;                     ///< It is not looked at any more.
+    bool turningEnded = false;
   };
-  struct Place {
-    Vec3 position;
-    Quat orientation;
+  struct Event {
+    double time;
+    std::uint32_t pair, version;
   };
-  static Leg lastLeg(const Scene& s, std::size_t i);
-  static Course courseFrom(const Scene& s, std::size_t j, double from);
+  struct Work {
+    std::vector<Pair> pairs;
+    std::vector<Event> events;  ///< A heap.
+    std::vector<double> times;
+    std::vector<std::uint32_t> surprised;
+    std::vector<Lift> lifts;
+    PairWay way;
+  };
+  /// Orders a heap: first what comes first.
+  static bool isLater(const Event& a, const Event& b) {
+    return a.time != b.time ? a.time > b.time : a.pair > b.pair;
+  }
+  static GuardedPath pathOf(const Scene& s, std::size_t i);
   bool findGuarded(const Scene& s);
-  static Aabb boxOf(const Scene& s, std::size_t i, const Leg& leg);
-  Status findObstacle(Scene& s, std::size_t i, const Leg& leg, Obstacle& first);
-  Status freeWay(const Scene& s, std::size_t i, const Leg& leg, std::size_t j, const Course& course,
-                 double& fraction);
-  void hold(Scene& s, std::size_t i, const Leg& leg, const Obstacle& at);
-  void holdOther(Scene& s, std::size_t j, double time);
+  static Aabb boxOf(const Scene& s, std::size_t i, const Course& course);
+  std::uint32_t take(const Scene& s, std::size_t body);
+  bool hasPair(std::uint32_t a, std::uint32_t b) const;
+  bool addPair(const Scene& s, std::uint32_t a, std::size_t body);
+  Status addPairs(Scene& s, std::uint32_t a, const Course& course);
+  void addSurprised(const Scene& s);
+  Status gather(Scene& s);
+  Status foresee(const Scene& s, std::uint32_t pair, double now);
+  Status foreseeAll(const Scene& s, std::uint32_t guarded, double now);
+  Status answer(Scene& s, std::uint32_t pair, double time);
+  Status runInto(Scene& s, Pair& pair, double time, bool& changed);
+  Status carry(Scene& s, std::uint32_t guarded, std::uint32_t by, double time);
+  void place(Scene& s);
   void note(const Scene& s, std::size_t body);
 
-  std::vector<double> motion_;           // By body: how far a point of it goes at most [m].
-  std::vector<std::uint8_t> guarded_;    // By body.
-  std::vector<std::size_t> carried_by_;  // By body: the driver that takes it along, plus one.
-  std::vector<Place> made_;              // By body: where the step put it.
-  std::vector<std::uint8_t> noted_;      // By body, once a body is noted.
+  std::vector<double> motion_;         // By body: how far a point of it goes at most [m].
+  std::vector<std::uint8_t> guarded_;  // By body.
+  std::vector<std::uint32_t> slot_;    // By body: its index among those taken.
+  std::vector<Guarded> taken_;
+  std::vector<std::uint8_t> noted_;  // By body, once a body is noted.
   std::vector<Spin> spins_;
   std::vector<std::uint32_t> loose_;
   CollisionResult scratch_;
   std::vector<ObjectId> near_;
+  Work work_;
 };
 
 }  // namespace abut

@@ -177,6 +177,7 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
   for (Held place{}; message.get(place);) {
     const std::size_t i = w.bodies.find(place.id);
     if (i == w.bodies.size()) continue;
+    w.guard.addLift({static_cast<std::uint32_t>(i), place.position - w.motion.newPosition[i]});
     w.motion.newPosition[i] = place.position;
     w.motion.newOrientation[i] = place.orientation;
     w.guard.addSpin({static_cast<std::uint32_t>(i), place.before});

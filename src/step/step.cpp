@@ -5,6 +5,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "dynamics/point_velocity.hpp"
 #include "integration/check_motion.hpp"
 #include "integration/paths.hpp"
 #include "step/limits.hpp"
@@ -116,6 +117,25 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   if (w.options.substeps == 1) endEvents(w, in.dt);
 }
 
+/// Bodies that were held back stay higher than the step left them: they pay for that with their
+/// motion, as far as they have any, so that nothing is gained by it.
+void payForHeight(WorldState& w, const StepInput& in) {
+  for (const HoldBack::Lift& lift : w.guard.getLifts()) {
+    const BodyFacts& f = w.bodies.facts[lift.body];
+    const double gained = -f.mass * f.gravityScale * dot(in.gravity, lift.by);
+    BodyVelocity& v = w.motion.endVelocity[lift.body];
+    const double spin = spinEnergy(f.inertia, w.motion.newOrientation[lift.body], v.angular);
+    const double kinetic = 0.5 * f.mass * squaredNorm(v.linear) + spin;
+    if (!(gained > 0.0) || !(kinetic > 0.0)) continue;
+    const double factor = std::sqrt(maxOf(0.0, 1.0 - gained / kinetic));
+    v = {v.linear * factor, v.angular * factor};
+    if (!in.counts(lift.body)) continue;
+    const double lost = 1.0 - factor * factor;
+    w.books.impact -= lost * kinetic;
+    w.books.integrator += lost * spin;
+  }
+}
+
 /// From contacts to the new state.
 Status advance(WorldState& w, const StepInput& in) {
   const StepProblem problem{in, w.options.solver, w.detector.getFound(), w.cache};
@@ -146,6 +166,7 @@ Status advance(WorldState& w, const StepInput& in) {
   solver.book(problem, w.motion, w.books);
   w.jointed.book(problem, w.joints, w.motion, w.books);
   w.guard.turnSpins(w.motion);
+  if (!isExact) payForHeight(w, in);
   enter(w, StepStage::Correction);
   solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
   w.jointed.correct(problem, w.motion, w.books);

@@ -25,9 +25,10 @@ struct ContactFrame {
   }
 };
 
-/// Cosine of the angle to the normal within which features take part.
-double facingCosine(double margin, double size) {
-  const double sine = minOf(kWidestSine, margin / size);
+/// Cosine of the angle to the normal within which features take part: the far end of one as wide as
+/// given is then within the margin of where the bodies are deepest.
+double facingCosine(double margin, double width) {
+  const double sine = margin < kWidestSine * width ? margin / width : kWidestSine;
   return minOf(kFlushCosine, std::sqrt(1.0 - sine * sine));
 }
 
@@ -209,7 +210,10 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
   frame.t2 = cross(frame.n, frame.t1);
   frame.origin = (gap.p1 + gap.p2) * 0.5;
   FlatFeature f1, f2;
-  const double facing = facingCosine(margin, size);
+  // Features may be narrower than their bodies: a quarter of the smaller one. What of a wider one
+  // is not within the margin is left out by its depth.
+  const double width = 0.5 * minOf(boundingRadius(core1), boundingRadius(core2));
+  const double facing = facingCosine(margin + maxOf(0.0, -gap.gap), width);
   flatten(core1, pose1, -gap.normal, true, facing, frame, f1);
   flatten(core2, pose2, gap.normal, false, facing, frame, f2);
   // A gap within the touching tolerance is a contact whatever the margin.
