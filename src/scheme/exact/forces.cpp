@@ -110,8 +110,9 @@ void ForceStage::shareAtRest(ExactStep& s, double fastest) {
                   std::span(freedoms_).subspan(from, to - from),
                   std::span(local.impulses).subspan(from, to - from));
   }
-  std::stable_sort(on_fixed_.begin(), on_fixed_.end(),
-                   [](const OnFixed& a, const OnFixed& b) { return a.body < b.body; });
+  std::sort(on_fixed_.begin(), on_fixed_.end(), [](const OnFixed& a, const OnFixed& b) {
+    return a.body != b.body ? a.body < b.body : a.from < b.from;
+  });
   for (std::size_t from = 0, to = 0; from < on_fixed_.size(); from = to) {
     while (to < on_fixed_.size() && on_fixed_[to].body == on_fixed_[from].body) ++to;
     if (to - from > 1) shareOnFixed(local, std::span(on_fixed_).subspan(from, to - from));
