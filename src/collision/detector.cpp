@@ -16,6 +16,17 @@ namespace {
 /// Bodies that a thread takes at once.
 constexpr std::size_t kBodyGrain = 128;
 
+/// The normal of a pair's first manifold, as body 1 has turned since it was detected; false if
+/// there is none. `cursor` goes along with the pairs.
+bool findNormal(const ContactManifoldCache& cache, ObjectPair pair, const Pose& pose1,
+                std::size_t& cursor, Vec3& normal) {
+  const std::span<const PersistentManifold> known = cache.getManifolds();
+  while (cursor < known.size() && known[cursor].key.pair < pair) ++cursor;
+  if (cursor == known.size() || known[cursor].key.pair != pair) return false;
+  normal = pose1.rotation * known[cursor].normal1;
+  return true;
+}
+
 }  // namespace
 
 /// Where a body's shape is, and how far it reaches in the step.
@@ -258,7 +269,10 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
     const PlacedShape object1{f.shape.get(), pose1, f.id}, object2{g.shape.get(), pose2, g.id};
     if (isSearched) {
       PairApart proof{pair, {}};
-      if (!collideSearched(object1, object2, option.margin, found.manifolds, proof.direction)) {
+      Vec3 start;
+      const bool isKnown = in.recycles && findNormal(cache, pair, pose1, cursor, start);
+      if (!collideSearched(object1, object2, option.margin, isKnown ? &start : nullptr,
+                           found.manifolds, proof.direction)) {
         found.apart.push_back(proof);
       }
       continue;

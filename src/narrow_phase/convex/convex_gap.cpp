@@ -13,11 +13,11 @@ bool isCurved(const ConvexCore& core) {
 }  // namespace
 
 void convexGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-               const Pose& pose2, PairGap& result, double cutoff) {
+               const Pose& pose2, PairGap& result, double cutoff, const Vec3* start) {
   if (isCurved(core1) || isCurved(core2)) {
-    curvedGap(core1, pose1, core2, pose2, result, cutoff);
+    curvedGap(core1, pose1, core2, pose2, result, cutoff, start);
   } else {
-    polytopeGap(core1, pose1, core2, pose2, result, cutoff);
+    polytopeGap(core1, pose1, core2, pose2, result, cutoff, start);
   }
 }
 

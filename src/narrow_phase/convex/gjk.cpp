@@ -183,13 +183,15 @@ void weightsOf(const Simplex& s, double (&weights)[4]) {
   }
 }
 
-void gjk(const PolytopePair& pair, double cutoff, GjkResult& r) {
+void gjk(const PolytopePair& pair, double cutoff, GjkResult& r, const Vec3* start) {
   const double tolerance = kGapTolerance * pair.size, zero = kZeroTolerance * pair.size;
   Simplex& s = r.simplex;
   s.count = 0;
   r.end = GjkResult::End::Apart;
   // Any direction will do to start with; the line of centres often separates at once.
-  Vec3 v = (pair.rotation * centerOf(pair.core2) + pair.translation) - centerOf(pair.core1);
+  Vec3 v = start != nullptr
+               ? -*start
+               : (pair.rotation * centerOf(pair.core2) + pair.translation) - centerOf(pair.core1);
   double v2 = squaredNorm(v);
   if (!(v2 > 0.0)) {
     v = {1.0, 0.0, 0.0};

@@ -34,8 +34,8 @@ struct GjkResult {
 /// Distance of two cores by the algorithm of Gilbert, Johnson and Keerthi, run until it ends
 /// exactly: at a gap between the bounds of 1e-14 of the size, at a support point that the simplex
 /// already has, or when rounding stops the descent. Ends early once the gap is proven larger than
-/// the cutoff.
-void gjk(const PolytopePair& pair, double cutoff, GjkResult& result);
+/// the cutoff. Begins along `start`, a unit vector from 2 to 1, if not null.
+void gjk(const PolytopePair& pair, double cutoff, GjkResult& result, const Vec3* start = nullptr);
 
 /// Weights of the points of a simplex of at most three for its point nearest to the origin.
 void weightsOf(const Simplex& simplex, double (&weights)[4]);

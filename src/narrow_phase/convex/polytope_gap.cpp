@@ -108,14 +108,16 @@ bool overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, 
 }  // namespace
 
 void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-                 const Pose& pose2, PairGap& result, double cutoff) {
+                 const Pose& pose2, PairGap& result, double cutoff, const Vec3* start) {
   const PolytopePair pair(core1, pose1, core2, pose2);
   // Beyond this gap between the cores the rounded shapes are apart by more than the cutoff, and do
   // not touch either.
   const double coreCutoff =
       maxOf(cutoff, kTouchTolerance * pair.size) + core1.radius + core2.radius;
   GjkResult near;
-  gjk(pair, coreCutoff, near);
+  Vec3 first;
+  if (start != nullptr) first = transposeTimes(pose1.rotation, *start);
+  gjk(pair, coreCutoff, near, start != nullptr ? &first : nullptr);
   BestAxis axis;
   if (near.lowerBound > 0.0) axis.offer(-near.lowerBound, near.normal);
   Witness witness;

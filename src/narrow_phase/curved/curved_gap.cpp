@@ -22,7 +22,8 @@ void solvePoint(const Round& a, Minimum& result) {
   result.featureB = {Feature::Kind::Vertex, 0};
 }
 
-void solve(const ConvexCore& coreB, const Round& a, double size, double cutoff, Minimum& result) {
+void solve(const ConvexCore& coreB, const Round& a, double size, double cutoff, const Vec3* start,
+           Minimum& result) {
   using Kind = ConvexCore::Kind;
   switch (coreB.kind) {
     case Kind::Point:
@@ -31,14 +32,14 @@ void solve(const ConvexCore& coreB, const Round& a, double size, double cutoff, 
     case Kind::Segment:
     case Kind::Triangle:
     case Kind::Box:
-      solveFlat(SmallFlat(coreB), a, size, cutoff, result);
+      solveFlat(SmallFlat(coreB), a, size, cutoff, start, result);
       return;
     case Kind::Hull:
-      solveFlat(HullFlat(*coreB.hull), a, size, cutoff, result);
+      solveFlat(HullFlat(*coreB.hull), a, size, cutoff, start, result);
       return;
     case Kind::Cylinder:
     case Kind::Cone:
-      solveRound(makeRound(coreB, Pose{}, false), a, size, cutoff, result);
+      solveRound(makeRound(coreB, Pose{}, false), a, size, cutoff, start, result);
       return;
   }
 }
@@ -47,7 +48,7 @@ void solve(const ConvexCore& coreB, const Round& a, double size, double cutoff, 
 }  // namespace curved
 
 void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-               const Pose& pose2, PairGap& result, double cutoff) {
+               const Pose& pose2, PairGap& result, double cutoff, const Vec3* start) {
   // Of two round bodies B is the one with the smaller rim, whatever the ids: rims are searched
   // along B's, and what lies close together there may lie closer still on a larger one.
   const bool swapped =
@@ -58,8 +59,11 @@ void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& cor
   const curved::Round a = curved::makeRound(coreA, relative(poseB, poseA), true);
   const double radii = core1.radius + core2.radius;
   curved::Minimum minimum;
+  Vec3 near;
+  if (start != nullptr) near = transposeTimes(poseB.rotation, swapped ? -*start : *start);
   // Beyond what counts as touching.
-  curved::solve(coreB, a, size, cutoff + radii + 2.0 * kTouchTolerance * size, minimum);
+  curved::solve(coreB, a, size, cutoff + radii + 2.0 * kTouchTolerance * size,
+                start != nullptr ? &near : nullptr, minimum);
 
   const Vec3 m = poseB.rotation * minimum.m;
   const double gap = -minimum.h - radii;

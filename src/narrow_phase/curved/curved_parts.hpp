@@ -27,10 +27,14 @@ inline constexpr double kNearPole = 0.98;
 inline constexpr double kNearSide = 0.2;
 
 /// Once the cores are proven farther apart than the cutoff [m], only m, h (as much apart along m)
-/// and a residual of zero are set.
-void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, Minimum& result);
-void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, Minimum& result);
-void solveRound(const Round& b, const Round& a, double size, double cutoff, Minimum& result);
+/// and a residual of zero are set. The answer to a like question may be known: `start`, or null. No
+/// answer depends on it, but for rounding.
+void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
+               Minimum& result);
+void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
+               Minimum& result);
+void solveRound(const Round& b, const Round& a, double size, double cutoff, const Vec3* start,
+                Minimum& result);
 
 /// Whether p, the support point of the difference of the bodies along the unit vector m, shows that
 /// they are farther apart than the cutoff [m]; the result then says so.

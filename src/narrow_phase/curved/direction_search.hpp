@@ -12,7 +12,9 @@ namespace abut::curved {
 ///   Vec3 centerOfB(), DifferencePoint supportOfBoth(m), double value(m),
 ///   void setOfB(m, tolerance, strict, set),
 ///   bool triesAt(i): whether iteration i of GJK stops for a try; kLastTry, the last of these,
-///   void tryNear(simplex, m, isLast): considers what lies near m.
+///   void tryNear(simplex, m, isLast): considers what lies near m,
+///   void tryFrom(m): considers what lies near the answer m to a like question,
+///   bool holds(p): whether a point is inside b, beyond rounding.
 template <class Derived>
 class DirectionSearch {
 protected:
@@ -20,6 +22,25 @@ protected:
       : a_(a), size_(size), cutoff_(cutoff), result_(result), best_(size) {}
 
   void consider(const Vec3& m) { best_.consider(m, self().value(m)); }
+
+  /// What starting near a direction comes to.
+  enum class Start { Failed, Proved, Overlapping };
+  /// Looks near a direction that was the answer when the bodies were placed a little otherwise.
+  /// Witness points of bodies apart prove that no direction is lower: that is the answer. A point
+  /// inside both proves that the bodies overlap; then the direction is a bound for the search of
+  /// all. Where nothing is proved, nothing was done.
+  Start startFrom(const Vec3& m) {
+    self().tryFrom(m);
+    if (absOf(best_.h) >= kTouchingZone * size_ && absOf(best_.h) < size_ && finish()) {
+      if (best_.h < 0.0) return Start::Proved;
+      const Vec3 middle = (result_.xA + result_.xB) * 0.5;
+      if (signedDistanceTo(a_, -middle) < -kInside * size_ && self().holds(middle)) {
+        return Start::Overlapping;
+      }
+    }
+    best_ = Best(size_);
+    return Start::Failed;
+  }
 
   /// True if the bodies are apart and the answer is proved, or that they are apart by more than the
   /// cutoff.
@@ -85,6 +106,9 @@ protected:
   double size_, cutoff_;
   Minimum& result_;
   Best best_;
+
+  /// What is within by more, times the size, is so in spite of rounding.
+  static constexpr double kInside = 1e-12;
 
 private:
   Derived& self() { return static_cast<Derived&>(*this); }

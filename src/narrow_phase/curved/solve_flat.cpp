@@ -16,14 +16,19 @@ public:
   FlatSolver(const Flat& b, const Round& a, double size, double cutoff, Minimum& result)
       : Search(a, size, cutoff, result), b_(b) {}
 
-  void solve() {
-    if (this->separated()) return;
+  void solve(const Vec3* start) {
+    const Start found = start != nullptr ? this->startFrom(*start) : Start::Failed;
+    if (found == Start::Proved) return;
+    if (found == Start::Failed && this->separated()) return;
+    const double known = best_.h;
     enumerate();
+    if (found == Start::Overlapping && !(best_.h < known)) return;
     if (!this->finish()) this->search();
   }
 
 private:
   using Search::a_, Search::best_, Search::consider, Search::size_;
+  using typename Search::Start;
 
   static constexpr int kLastTry = 16;
   static bool triesAt(int i) { return i == 2 || i == 4 || i == 7 || i == 11 || i == kLastTry; }
@@ -41,21 +46,40 @@ private:
   void tryNear(const Simplex& simplex, const Vec3& m, bool isLast) {
     tryFeatures(simplex, m, isLast);
   }
+  void tryFrom(const Vec3& m);
+  [[nodiscard]] bool holds(const Vec3& p) const {
+    for (int i = 0; i < b_.numDirections; ++i) {
+      const auto k = static_cast<std::uint32_t>(i);
+      if (!(dot(b_.direction(k), p) < b_.offset(k) - Search::kInside * size_)) return false;
+    }
+    return true;
+  }
   void tryFeatures(const Simplex& simplex, const Vec3& m, bool all);
   void tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m);
   void enumerate();
   void enumerateArcs();
   void enumerateSide();
   void enumeratePoints();
-  RoundSupport supportAt(std::uint32_t direction) const {
-    if (Flat::kKeepsAll || direction < Flat::kKeptDirections) return kept_[direction];
-    return supportOf(a_, b_.direction(direction));
+  void findBall();
+  [[nodiscard]] double ballAt(std::uint32_t direction) const {
+    if (Flat::kKeepsAll || direction < Flat::kKeptDirections) return ball_at_[direction];
+    return dot(middle_, b_.direction(direction));
+  }
+  /// Whether no direction between two, less than a half turn apart, can matter: see findBall().
+  [[nodiscard]] bool isDeepBetween(const EdgeArc& arc, const Vec3& from, const Vec3& to) const {
+    const double least = minOf(ballAt(arc.from), ballAt(arc.to));
+    const double limit = (best_.h + 2.0 * best_.slack) - ball_;
+    if (least >= 0.0) return limit <= least;
+    // In the middle of the arc it is lower by the cosine of half the arc at most.
+    return limit < 0.0 && least * least <= limit * limit * (0.5 + 0.5 * dot(from, to));
   }
   void solveArc(const EdgeArc& arc, const Vec3& from, const Vec3& to);
 
   const Flat& b_;
-  union {                                       // Not set to zero: enumerate() fills it.
-    RoundSupport kept_[Flat::kKeptDirections];  // NOLINT(readability-identifier-naming): private.
+  Vec3 middle_;                              // Of a ball within the difference of the bodies,
+  double ball_ = 0.0;                        // and its radius [m].
+  union {                                    // Not set to zero: enumerate() fills it.
+    double ball_at_[Flat::kKeptDirections];  // NOLINT(readability-identifier-naming): private.
   };
 };
 
@@ -84,6 +108,36 @@ void FlatSolver<Flat>::tryFeatures(const Simplex& simplex, const Vec3& m, bool a
     const double length = norm(n);
     if (length > 0.0) consider(n * ((dot(n, m) < 0.0 ? -1.0 : 1.0) / length));
   }
+}
+
+/// The vertex, edge or face of B that lies farthest along m, or nearly so.
+template <class Flat>
+void FlatSolver<Flat>::tryFrom(const Vec3& m) {
+  constexpr double kNearly = 0.01;  // Of the size.
+  constexpr int kMost = 3;
+  const double z = dot(m, a_.a);
+  if (absOf(z) > kNearPole && (z < 0.0 || !a_.cone)) consider(z < 0.0 ? -a_.a : a_.a);
+  const double least = dot(b_.vertex(b_.support(m)), m) - kNearly * size_;
+  Vec3 far[kMost];
+  int count = 0;
+  for (int i = 0; i < b_.numVertices && count < kMost; ++i) {
+    const Vec3 v = b_.vertex(static_cast<std::uint32_t>(i));
+    if (dot(v, m) >= least) far[count++] = v;
+  }
+  if (count == kMost) {
+    std::uint32_t face = 0;
+    double nearest = -2.0;
+    for (int i = 0; i < b_.numDirections; ++i) {
+      const double cosine = dot(b_.direction(static_cast<std::uint32_t>(i)), m);
+      if (!(cosine > nearest)) continue;
+      nearest = cosine;
+      face = static_cast<std::uint32_t>(i);
+    }
+    consider(b_.direction(face));
+    return;
+  }
+  for (int i = 0; i < count; ++i) consider(nearestNormal(a_, far[i]));
+  if (count == 2) tryEdge(far[0], far[1], m);
 }
 
 /// The edge from v1 to v2 against side, rim and apex, for bodies apart with a normal near m.
@@ -132,15 +186,32 @@ void FlatSolver<Flat>::tryEdge(const Vec3& v1, const Vec3& v2, const Vec3& m) {
   }
 }
 
+/// A ball in each body makes one in their difference: along m they overlap by m . middle + ball at
+/// least. Where that is more than the best known, nothing is to be found; of bodies that hardly
+/// overlap a few directions are left.
+template <class Flat>
+void FlatSolver<Flat>::findBall() {
+  const Vec3 center = b_.center();
+  double inner = size_;
+  for (int i = 0; i < b_.numDirections; ++i) {
+    const std::uint32_t k = static_cast<std::uint32_t>(i);
+    inner = minOf(inner, b_.offset(k) - dot(b_.direction(k), center));
+  }
+  middle_ = center + a_.c;
+  ball_ = maxOf(inner, 0.0) + (a_.cone ? a_.hz * a_.sinSide : minOf(a_.r, a_.hz));
+}
+
 template <class Flat>
 void FlatSolver<Flat>::enumerate() {
   if (!a_.cone) consider(a_.a);
   consider(-a_.a);
+  findBall();
   for (int i = 0; i < b_.numDirections; ++i) {
     const std::uint32_t k = static_cast<std::uint32_t>(i);
-    const RoundSupport s = supportOf(a_, b_.direction(k));
-    best_.consider(b_.direction(k), s.h + b_.offset(k));
-    if (Flat::kKeepsAll || i < Flat::kKeptDirections) kept_[i] = s;
+    const double along = dot(middle_, b_.direction(k));
+    if (Flat::kKeepsAll || i < Flat::kKeptDirections) ball_at_[i] = along;
+    if (along + ball_ > best_.h + 2.0 * best_.slack) continue;
+    best_.consider(b_.direction(k), supportOf(a_, b_.direction(k)).h + b_.offset(k));
   }
   enumerateSide();
   enumerateArcs();
@@ -187,7 +258,8 @@ void FlatSolver<Flat>::enumerateArcs() {
   for (int i = 0; i < b_.numArcs; ++i) {
     const EdgeArc arc = b_.arc(i);
     const Vec3 n0 = b_.direction(arc.from), n1 = b_.direction(arc.to);
-    const RoundSupport s0 = supportAt(arc.from), s1 = supportAt(arc.to);
+    if (isDeepBetween(arc, n0, n1)) continue;
+    const RoundSupport s0 = supportOf(a_, n0), s1 = supportOf(a_, n1);
     // h is at least m . d0 and m . d1 with the support points of the ends; their maximum on the
     // arc is lowest at an end or where both agree, at m along k1 n0 + k0 n1.
     const Vec3 d = s0.p - s1.p;
@@ -231,12 +303,14 @@ void FlatSolver<Flat>::solveArc(const EdgeArc& arc, const Vec3& from, const Vec3
 
 }  // namespace
 
-void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, Minimum& result) {
-  FlatSolver<SmallFlat>(b, a, size, cutoff, result).solve();
+void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
+               Minimum& result) {
+  FlatSolver<SmallFlat>(b, a, size, cutoff, result).solve(start);
 }
 
-void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, Minimum& result) {
-  FlatSolver<HullFlat>(b, a, size, cutoff, result).solve();
+void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
+               Minimum& result) {
+  FlatSolver<HullFlat>(b, a, size, cutoff, result).solve(start);
 }
 
 }  // namespace abut::curved

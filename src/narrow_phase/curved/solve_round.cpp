@@ -27,9 +27,13 @@ public:
   RoundSolver(const Round& b, const Round& a, double size, double cutoff, Minimum& result)
       : DirectionSearch(a, size, cutoff, result), b_(b) {}
 
-  void solve() {
-    if (separated()) return;
+  void solve(const Vec3* start) {
+    const Start found = start != nullptr ? startFrom(*start) : Start::Failed;
+    if (found == Start::Proved) return;
+    if (found == Start::Failed && separated()) return;
+    const double known = best_.h;
     enumerate();
+    if (found == Start::Overlapping && !(best_.h < known)) return;
     if (finish()) return;
     // The lowest direction found is not a minimum: a rim pair was given up too early.
     thorough_ = true;
@@ -51,6 +55,10 @@ private:
   }
   void tryNear(const Simplex& /*simplex*/, const Vec3& m, bool isLast) {
     isLast ? tryAll(m) : tryLikely(m);
+  }
+  void tryFrom(const Vec3& m) { tryLikely(m); }
+  [[nodiscard]] bool holds(const Vec3& p) const {
+    return signedDistanceTo(b_, p) < -kInside * size_;
   }
   void tryLikely(const Vec3& m);
   void tryAll(const Vec3& m);
@@ -454,8 +462,9 @@ void RoundSolver::tryRimsBetween(const RimPair& rims, Angle lo, Angle hi) {
 
 }  // namespace
 
-void solveRound(const Round& b, const Round& a, double size, double cutoff, Minimum& result) {
-  RoundSolver(b, a, size, cutoff, result).solve();
+void solveRound(const Round& b, const Round& a, double size, double cutoff, const Vec3* start,
+                Minimum& result) {
+  RoundSolver(b, a, size, cutoff, result).solve(start);
 }
 
 }  // namespace abut::curved

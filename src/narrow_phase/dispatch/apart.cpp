@@ -19,15 +19,17 @@ bool areApart(const Shape& shape1, const Pose& pose1, const Shape& shape2, const
 }
 
 bool collideSearched(const PlacedShape& object1, const PlacedShape& object2, double margin,
-                     CollisionResult& result, Vec3& direction) {
+                     const Vec3* start, CollisionResult& result, Vec3& direction) {
   const bool swap = mustSwap(object1, object2);
+  Vec3 near;
+  if (start != nullptr) near = swap ? -*start : *start;
   const PlacedShape& first = swap ? object2 : object1;
   const PlacedShape& second = swap ? object1 : object2;
   const PairQuery query = makeQuery(first, second, margin, true);
   const ConvexCore core1 = coreOf(query.shape1), core2 = coreOf(query.shape2);
   const Pose pose1 = query.pose1, pose2 = query.pose2;
   PairGap gap;
-  convexGap(core1, pose1, core2, pose2, gap, margin);
+  convexGap(core1, pose1, core2, pose2, gap, margin, start != nullptr ? &near : nullptr);
   if (gap.gap > margin && gap.status != QueryStatus::Touching) {
     direction = swap ? -gap.normal : gap.normal;
     return false;

@@ -19,8 +19,9 @@ namespace abut {
 
 /// collide() of such shapes, for option values that ask for all contacts. Where there are none,
 /// `direction` becomes one along which they are farther apart than the margin, from 2 to 1. True if
-/// there are any.
+/// there are any. `start`, if not null, is the normal that they had a little earlier, from 2 to 1:
+/// the search begins there.
 bool collideSearched(const PlacedShape& object1, const PlacedShape& object2, double margin,
-                     CollisionResult& result, Vec3& direction);
+                     const Vec3* start, CollisionResult& result, Vec3& direction);
 
 }  // namespace abut

@@ -130,6 +130,44 @@ TEST_P(CurvedGap, IsCertifiedAndNoDirectionGivesLess) {
   }
 }
 
+/// From the normal of poses nearby, and from any direction, a search comes to the same answer.
+TEST_P(CurvedGap, IsTheSameFromAnyStart) {
+  const auto [kind1, kind2] = GetParam();
+  constexpr std::uint64_t kSeed = 20261116;
+  constexpr int kPoses = 1200;
+  Random random(kSeed + 16 * static_cast<std::uint64_t>(kind1) + static_cast<std::uint64_t>(kind2));
+  const HullData hull = octahedron(random);
+  for (int i = 0; i < kPoses; ++i) {
+    Pair pair;
+    pair.core1 = randomCore(i % 2 == 0 ? kind1 : kind2, random, hull);
+    pair.core2 = randomCore(i % 2 == 0 ? kind2 : kind1, random, hull);
+    pair.pose1.rotation = random.rotation();
+    pair.pose2.rotation = random.rotation();
+    pair.pose2.translation = random.direction() * random.between(0.0, i % 4 == 0 ? 0.8 : 2.0);
+    PairGap before, cold, warm;
+    curvedGap(pair.core1, pair.pose1, pair.core2, pair.pose2, before);
+    if (i % 3 == 1) {  // Nearly touching, as in a heap.
+      pair.pose2.translation += before.normal * (before.gap + random.between(-0.01, 0.01));
+      curvedGap(pair.core1, pair.pose1, pair.core2, pair.pose2, before);
+    }
+    const double way = i % 2 == 0 ? 1e-3 : 0.05;
+    pair.pose2.translation += random.direction() * random.between(0.0, way);
+    pair.pose2.rotation =
+        toMatrix(quatFromRotationVector(random.direction() * random.between(0.0, way))) *
+        pair.pose2.rotation;
+    curvedGap(pair.core1, pair.pose1, pair.core2, pair.pose2, cold);
+    const double size = boundingRadius(pair.core1) + boundingRadius(pair.core2);
+    for (const Vec3& start : {before.normal, cold.normal, -cold.normal, random.direction()}) {
+      curvedGap(pair.core1, pair.pose1, pair.core2, pair.pose2, warm,
+                std::numeric_limits<double>::infinity(), &start);
+      ASSERT_NEAR(warm.gap, cold.gap, 1e-13 * size) << "seed " << kSeed << " pose " << i;
+      ASSERT_NEAR(warm.gap, -pair.overlap(warm.normal), 4e-15 * size);
+      ASSERT_EQ(warm.status, cold.status) << "seed " << kSeed << " pose " << i;
+      ASSERT_LE(certificate(pair, warm), 1e-12 * size) << "seed " << kSeed << " pose " << i;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     AllPairs, CurvedGap,
     testing::Values(std::pair(Kind::Cylinder, Kind::Point),
