@@ -9,6 +9,18 @@
 #include "dynamics/point_velocity.hpp"
 
 namespace abut {
+namespace {
+
+/// Kinetic energy of a body's rotation w, world frame [J]. What is alike in all directions need not
+/// be turned.
+double spinOf(const BodyFacts& f, const Quat& orientation, const Vec3& w) {
+  const Mat3& i = f.inertia.tensor;
+  const bool isAlike = i.x.x == i.y.y && i.y.y == i.z.z && i.x.y == 0.0 && i.x.z == 0.0 &&
+                       i.y.x == 0.0 && i.y.z == 0.0 && i.z.x == 0.0 && i.z.y == 0.0;
+  return isAlike ? 0.5 * (i.x.x * squaredNorm(w)) : spinEnergy(f.inertia, orientation, w);
+}
+
+}  // namespace
 
 std::array<Account*, 18> StepBooks::accounts() {
   return {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter, &drivers,
@@ -82,8 +94,8 @@ bool StepBooks::bodyBefore(const BodyTable& bodies, std::size_t i, const Vec3& g
   if (f.type != BodyType::Dynamic) return false;
   potentialBefore -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);
   if (bodies.rest[i].isAsleep()) return false;
-  kineticBefore += 0.5 * f.mass * squaredNorm(before.linear) +
-                   spinEnergy(f.inertia, bodies.orientation[i], before.angular);
+  kineticBefore +=
+      0.5 * f.mass * squaredNorm(before.linear) + spinOf(f, bodies.orientation[i], before.angular);
   return true;
 }
 
@@ -95,7 +107,7 @@ void StepBooks::bodyOnWay(const BodyTable& bodies, std::size_t i, const Vec3& gr
   if (bodies.torque[i] != Vec3{}) forces += dot(bodies.torque[i], turn);
   // What contacts and forces add under one orientation is something else under the new one; see
   // bodiesAfter().
-  integrator -= spinEnergy(f.inertia, orientation, w);
+  integrator -= spinOf(f, orientation, w);
   const Vec3 weight = gravity * (f.mass * f.gravityScale);
   integrator -= dot(weight, (newPosition - bodies.position[i]) - way);
 }
@@ -105,10 +117,10 @@ void StepBooks::bodyInPhase(const BodyTable& bodies, std::size_t i, const Vec3& 
                             const Vec3& newPosition) {
   const BodyVelocity &start = phase.start[i], &end = phase.end[i];
   const Quat& q = bodies.orientation[i];
-  const LocalInertia& inertia = bodies.facts[i].inertia;
   // Free rotation keeps the energy, up to rounding.
   if (start.angular != impacted.angular) {
-    integrator += spinEnergy(inertia, q, start.angular) - spinEnergy(inertia, q, impacted.angular);
+    const BodyFacts& f = bodies.facts[i];
+    integrator += spinOf(f, q, start.angular) - spinOf(f, q, impacted.angular);
   }
   const Vec3 way = (start.linear + end.linear) * (0.5 * dt);
   const Vec3 turn = (start.angular + end.angular) * (0.5 * dt);
@@ -146,7 +158,7 @@ void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::s
     potentialAfter -= dot(gravity * (f.mass * f.gravityScale), bodies.position[i]);
     if (bodies.rest[i].isAsleep()) continue;
     const BodyVelocity& v = bodies.velocity[i];
-    const double spin = spinEnergy(f.inertia, bodies.orientation[i], v.angular);
+    const double spin = spinOf(f, bodies.orientation[i], v.angular);
     kineticAfter += 0.5 * f.mass * squaredNorm(v.linear) + spin;
     integrator += spin;
   }
