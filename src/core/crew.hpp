@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 #include <type_traits>
 
+#include <abut/core/share_out.hpp>
 #include <abut/core/tasks.hpp>
 
 namespace abut {
@@ -31,13 +31,16 @@ public:
       Lead& lead;
     } call{crew, lead};
     crew.has_helpers_ = true;
+    crew.work_.setThreads(static_cast<std::uint32_t>(tasks->numThreads()));
     tasks->run(
         static_cast<std::size_t>(tasks->numThreads()),
-        [](void* context, std::size_t) {
+        [](void* context, std::size_t number) {
           const FloatEnvironment environment;
           const Call& c = *static_cast<const Call*>(context);
-          if (c.crew.is_led_.exchange(true)) return c.crew.help();
+          const auto own = static_cast<std::uint32_t>(number);
+          if (c.crew.is_led_.exchange(true)) return c.crew.help(own);
           const End end{c.crew};
+          c.crew.leader_ = own;
           c.lead(c.crew);
         },
         &call);
@@ -52,13 +55,10 @@ public:
       return;
     }
     using Work = std::remove_reference_t<F>;
-    call_ = [](void* context, std::uint32_t i) noexcept { (*static_cast<Work*>(context))(i); };
-    context_ = const_cast<void*>(static_cast<const void*>(&f));
-    done_.store(0, std::memory_order_relaxed);
-    todo_.store(static_cast<std::uint64_t>(count) << 32u, std::memory_order_release);
-    while (work()) {
-    }
-    for (int waits = 0; done_.load(std::memory_order_acquire) != count; ++waits) rest(waits);
+    work_.run(
+        count, leader_,
+        [](void* context, std::uint32_t i) noexcept { (*static_cast<Work*>(context))(i); },
+        const_cast<void*>(static_cast<const void*>(&f)));
   }
 
 private:
@@ -68,46 +68,21 @@ private:
     ~End() { crew.is_over_.store(true, std::memory_order_release); }
   };
 
-  void help() {
+  void help(std::uint32_t own) {
+    std::uint64_t seen = 0;
     for (int waits = 0; !is_over_.load(std::memory_order_acquire); ++waits) {
-      if (work()) {
+      if (work_.help(own, seen)) {
         waits = 0;
       } else {
-        rest(waits);
+        ShareOut::rest(waits);
       }
     }
   }
-  /// Does one part of the phase; false if none is left. What a phase consists of does not change
-  /// before all its parts are done, so whoever took a part may read it.
-  bool work() {
-    std::uint64_t todo = todo_.load(std::memory_order_acquire);
-    do {
-      if (static_cast<std::uint32_t>(todo) >= static_cast<std::uint32_t>(todo >> 32u)) return false;
-    } while (!todo_.compare_exchange_weak(todo, todo + 1, std::memory_order_acq_rel,
-                                          std::memory_order_acquire));
-    call_(context_, static_cast<std::uint32_t>(todo));
-    done_.fetch_add(1, std::memory_order_release);
-    return true;
-  }
-  /// Phases follow each other closely; who waits longer leaves the core to others.
-  static void rest(int waits) {
-    constexpr int kSpins = 2000;
-    if (waits > kSpins) {
-      std::this_thread::yield();
-      return;
-    }
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
 
-  using Call = void (*)(void* context, std::uint32_t i) noexcept;
-  Call call_ = nullptr;
-  void* context_ = nullptr;
   bool has_helpers_ = false;
+  std::uint32_t leader_ = 0;
   std::atomic<bool> is_led_{false}, is_over_{false};
-  alignas(64) std::atomic<std::uint64_t> todo_{0};  // How many parts; the next one.
-  alignas(64) std::atomic<std::uint32_t> done_{0};
+  ShareOut work_;
 };
 
 /// f(begin, end) for parts of [0, count) of `grain` each, by a crew.

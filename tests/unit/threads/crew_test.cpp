@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -59,6 +61,62 @@ TEST(Crew, helpersGoHomeWhenTheLeaderFails) {
   EXPECT_THROW(Crew::run(&tasks, fail), std::runtime_error);
 #endif
 }
+
+/// Threads that look for work from phase to phase, as those of a runner do.
+TEST(ShareOut, everyPartIsDoneOnceInEveryPhase) {
+  constexpr std::uint32_t kThreads = 3;
+  constexpr int kPhases = 300;
+  ShareOut work;
+  work.setThreads(kThreads);
+  std::atomic<bool> isOver{false};
+  std::vector<std::thread> helpers;
+  for (std::uint32_t own = 1; own < kThreads; ++own) {
+    helpers.emplace_back([&work, &isOver, own] {
+      std::uint64_t seen = 0;
+      for (int waits = 0; !isOver.load(std::memory_order_acquire); ++waits) {
+        if (work.help(own, seen)) {
+          waits = 0;
+        } else {
+          ShareOut::rest(waits);
+        }
+      }
+    });
+  }
+  for (const std::uint32_t parts : {0u, 1u, 2u, 7u, 64u}) {
+    std::vector<int> visits(parts, 0);
+    for (int phase = 0; phase < kPhases; ++phase) {
+      work.run(
+          parts, 0,
+          [](void* list, std::uint32_t i) noexcept {
+            ++(*static_cast<std::vector<int>*>(list))[i];
+          },
+          &visits);
+    }
+    for (const int count : visits) EXPECT_EQ(count, kPhases);
+  }
+  isOver.store(true, std::memory_order_release);
+  for (std::thread& helper : helpers) helper.join();
+}
+
+#if ABUT_HAS_TBB
+TEST(ShareOut, oneRunnerServesTwoCallersAtOnce) {
+  TbbTasks tasks(3);
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 2; ++i) {
+    callers.emplace_back([&tasks] {
+      for (int round = 0; round < 10; ++round) expectPhasesInOrder(&tasks);
+      std::vector<int> visits(1000, 0);
+      for (int round = 0; round < 50; ++round) {
+        forChunks(&tasks, visits.size(), 8, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t k = begin; k < end; ++k) ++visits[k];
+        });
+      }
+      for (const int count : visits) EXPECT_EQ(count, 50);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+#endif
 
 }  // namespace
 }  // namespace abut
