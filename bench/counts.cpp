@@ -15,34 +15,15 @@
 
 #include <abut/abut.hpp>
 
+#include "sleepers.hpp"
 #include "support/standard_scenes.hpp"
 
 namespace {
 
 using namespace abut;
 
-/// Ten thousand cubes asleep, and a sphere that rolls past them.
-World makeSleepers() {
-  WorldOptions options = WorldOptions::realTime();
-  options.sleeping = true;
-  World world(options);
-  const auto cube = std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.5, 0.5));
-  world.addBody({.type = BodyType::Static}, BoxShape({200, 200, 1}));
-  for (int i = 0; i < 10000; ++i) {
-    BodyDescription body;
-    body.position = {1.5 * (i % 100) - 75, 1.5 * (i / 100) - 75, 1.5};
-    world.addBody(body, cube);
-  }
-  BodyDescription runner;
-  runner.position = {-100, 0, 1.5};
-  runner.linearVelocity = {1, 0, 0};
-  runner.angularVelocity = {0, 2, 0};
-  world.addBody(runner, SphereShape(0.5));
-  return world;
-}
-
 World makeWorld(char id) {
-  if (id == 'z') return makeSleepers();
+  if (id == 'z') return bench::makeSleepers();
   for (const test::StandardScene& scene : test::makeStandardScenes()) {
     if (scene.id != id) continue;
     World world(WorldOptions::realTime());

@@ -16,6 +16,7 @@
 #include <abut/tbb/tbb_tasks.hpp>
 
 #include "many_spheres.hpp"
+#include "sleepers.hpp"
 #include "support/standard_scenes.hpp"
 
 namespace {
@@ -32,54 +33,77 @@ struct Bars {
   }
 };
 
-/// Median time of a step [ms], and the hash of the state after the steps.
-double timeOf(World& world, int steps, std::uint64_t& hash) {
-  std::vector<double> times;
-  for (int i = 0; i < steps; ++i) {
+/// Time of each step [ms]: the least that it took so far. The hash of the state after them.
+std::uint64_t timeSteps(World& world, std::vector<double>& least) {
+  for (double& best : least) {
     const auto start = std::chrono::steady_clock::now();
     world.step(test::kStep).orThrow();
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    times.push_back(time.count());
+    best = std::min(best, time.count());
   }
+  return world.hash();
+}
+
+double medianOf(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  hash = world.hash();
   return times[times.size() / 2];
 }
 
-void compare(const test::StandardScene& scene, int settle, int steps, int most, Bars& bars) {
+/// Median time of a step [ms], and the hash of the state after the steps.
+double timeOf(World& world, int steps, std::uint64_t& hash) {
+  std::vector<double> times(static_cast<std::size_t>(steps), 1e300);
+  hash = timeSteps(world, times);
+  return medianOf(times);
+}
+
+/// What is to be timed.
+struct Plan {
+  int settle, steps, most, rounds;
+};
+
+/// The same steps on all numbers of threads, one after the other, in several rounds: what else the
+/// machine does then hits all of them alike, and of each step the least time counts.
+void compare(const test::StandardScene& scene, const Plan& plan, Bars& bars) {
   WorldOptions options = WorldOptions::realTime();
-  TbbTasks all(most);
+  TbbTasks all(plan.most);
   options.tasks = &all;
   World settled(options);
   test::addBodies(scene, settled);
-  for (int i = 0; i < settle; ++i) settled.step(test::kStep).orThrow();
+  for (int i = 0; i < plan.settle; ++i) settled.step(test::kStep).orThrow();
   const std::vector<std::byte> snapshot = settled.snapshot();
-  std::printf("%c  %s, steps %d to %d\n", scene.id, scene.title.c_str(), settle, settle + steps);
-  double alone = 0.0, two = 0.0, last = 0.0;
-  std::uint64_t expected = 0;
-  bool same = true;
+  std::printf("%c  %s, steps %d to %d\n", scene.id, scene.title.c_str(), plan.settle,
+              plan.settle + plan.steps);
   std::vector<int> counts;
-  for (int threads = 1; threads < most; threads *= 2) counts.push_back(threads);
-  counts.push_back(most);
-  for (const int threads : counts) {
-    TbbTasks tasks(threads);
-    settled.setTasks(threads == 1 ? nullptr : &tasks);
-    settled.restore(snapshot).orThrow();
-    std::uint64_t hash = 0;
-    last = timeOf(settled, steps, hash);
-    if (threads == 1) alone = last, expected = hash;
-    if (threads == 2) two = last;
-    same = same && hash == expected;
-    std::printf("  %3d threads %9.3f ms/step %6.2fx  %016llx\n", threads, last, alone / last,
-                static_cast<unsigned long long>(hash));
-    std::fflush(stdout);
-    settled.setTasks(nullptr);
+  for (int threads = 1; threads < plan.most; threads *= 2) counts.push_back(threads);
+  counts.push_back(plan.most);
+  std::vector<std::vector<double>> times(
+      counts.size(), std::vector<double>(static_cast<std::size_t>(plan.steps), 1e300));
+  std::vector<std::uint64_t> hashes(counts.size());
+  for (int round = 0; round < plan.rounds; ++round) {
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      TbbTasks tasks(counts[k]);
+      settled.setTasks(counts[k] == 1 ? nullptr : &tasks);
+      settled.restore(snapshot).orThrow();
+      hashes[k] = timeSteps(settled, times[k]);
+      settled.setTasks(nullptr);
+    }
   }
+  const double alone = medianOf(times[0]);
+  double two = 0.0, last = alone;
+  bool same = true;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    last = medianOf(times[k]);
+    if (counts[k] == 2) two = last;
+    same = same && hashes[k] == hashes[0];
+    std::printf("  %3d threads %9.3f ms/step %6.2fx  %016llx\n", counts[k], last, alone / last,
+                static_cast<unsigned long long>(hashes[k]));
+  }
+  std::fflush(stdout);
   bars.check("the same bits on all numbers of threads", same);
   if (two > 0.0 && std::strchr("bce", scene.id) != nullptr) {
     bars.check("two threads at least 1.7 times as fast", alone >= 1.7 * two);
   }
-  if (most >= 16 && scene.id == 's') {
+  if (plan.most >= 16 && scene.id == 's') {
     bars.check("all threads at least 8 times as fast", alone >= 8.0 * last);
   }
 }
@@ -108,24 +132,10 @@ void compareSizes(int settle, int steps, int most, Bars& bars) {
   bars.check("the exponent is at most 1.1", exponent <= 1.1);
 }
 
-/// Ten thousand cubes asleep, and one that moves.
+/// Ten thousand cubes asleep, and a sphere that rolls.
 void timeSleepers(int steps) {
-  WorldOptions options = WorldOptions::realTime();
-  options.sleeping = true;
-  World world(options);
-  const auto cube = std::make_shared<BoxShape>(Eigen::Vector3d(0.5, 0.5, 0.5));
-  world.addBody({.type = BodyType::Static}, BoxShape({200, 200, 1}));
-  for (int i = 0; i < 10000; ++i) {
-    BodyDescription body;
-    body.position = {1.5 * (i % 100) - 75, 1.5 * (i / 100) - 75, 1.5};
-    world.addBody(body, cube);
-  }
-  BodyDescription runner;
-  runner.position = {-100, 0, 1.5};
-  runner.linearVelocity = {1, 0, 0};
-  const ObjectId moving = world.addBody(runner, SphereShape(0.5));
+  World world = bench::makeSleepers();
   for (int i = 0; i < 90; ++i) world.step(test::kStep).orThrow();
-  world.setVelocity(moving, {1, 0, 0}, {0, 2, 0}).orThrow();
   std::uint64_t hash = 0;
   std::printf("z  10 000 cubes asleep, one sphere that rolls\n  %9.3f ms/step\n",
               timeOf(world, steps, hash));
@@ -136,6 +146,7 @@ void timeSleepers(int steps) {
 int main(int argc, char** argv) {
   const char* wanted = "bcefsnz";
   int most = static_cast<int>(std::thread::hardware_concurrency()), steps = 40, settle = 150;
+  int rounds = 3;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--scenes=", 9) == 0) {
       wanted = argv[i] + 9;
@@ -145,19 +156,22 @@ int main(int argc, char** argv) {
       steps = std::atoi(argv[i] + 8);
     } else if (std::strncmp(argv[i], "--settle=", 9) == 0) {
       settle = std::atoi(argv[i] + 9);
+    } else if (std::strncmp(argv[i], "--rounds=", 9) == 0) {
+      rounds = std::atoi(argv[i] + 9);
     } else {
-      std::fprintf(
-          stderr,
-          "usage: bench_threads [--scenes=bcefsnz] [--threads=N] [--steps=N] [--settle=N]\n");
+      std::fprintf(stderr,
+                   "usage: bench_threads [--scenes=bcefsnz] [--threads=N] [--steps=N] "
+                   "[--settle=N] [--rounds=N]\n");
       return 2;
     }
   }
   Bars bars;
+  const Plan plan{settle, steps, most, rounds};
   for (const test::StandardScene& scene : test::makeStandardScenes()) {
-    if (std::strchr(wanted, scene.id) != nullptr) compare(scene, settle, steps, most, bars);
+    if (std::strchr(wanted, scene.id) != nullptr) compare(scene, plan, bars);
   }
   if (std::strchr(wanted, 's') != nullptr) {
-    compare(manySpheres(32000), settle, steps, most, bars);
+    compare(manySpheres(32000), plan, bars);
   }
   if (std::strchr(wanted, 'n') != nullptr) compareSizes(settle, steps, most, bars);
   if (std::strchr(wanted, 'z') != nullptr) timeSleepers(steps);

@@ -12,8 +12,16 @@ void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& ca
 }
 
 void ContactPublisher::expect(std::size_t count) {
-  contacts_->resize(count);
-  facts_.resize(count);
+  // All of them are written: where there is no room, what there was need not be copied.
+  const auto make = [count](auto& list) {
+    if (list.capacity() < count) {
+      list.clear();
+      list.reserve(count + count / 8);
+    }
+    list.resize(count);
+  };
+  make(*contacts_);
+  make(facts_);
 }
 
 void ContactPublisher::note(const Depths& depths) {

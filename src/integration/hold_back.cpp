@@ -2,9 +2,11 @@
 #include "integration/hold_back.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include <abut/math/convert.hpp>
 
+#include "dynamics/index_near.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace abut {
@@ -43,6 +45,24 @@ Vec3 turnBetween(const Quat& from, const Quat& to, const Vec3& spin) {
 /// Radius of a shape on a course about the centre of mass.
 double radiusOf(const Shape& shape, const Course& course) {
   return shape.boundingRadius() + norm(course.start.translation - course.center);
+}
+
+/// Bodies and pairs that a thread takes at once.
+constexpr std::size_t kBodyGrain = 512, kPairGrain = 2048;
+
+/// How far a point of a body goes in the step, at most [m].
+double wayOf(const StepInput& in, const StepMotion& motion, std::size_t i) {
+  const BodyFacts& f = in.bodies.facts[i];
+  const double radius = f.shape->boundingRadius();
+  const double way = norm(motion.newPosition[i] - in.bodies.position[i]);
+  if (f.shape->getType() == ShapeType::Sphere || !isFinite(radius)) return way;
+  // Twice the chord between quaternions is the angle, or less where that is large.
+  const Quat &p = in.bodies.orientation[i], &q = motion.newOrientation[i];
+  const double cosine = ((p.w * q.w + p.x * q.x) + p.y * q.y) + p.z * q.z;
+  const double angle = f.type == BodyType::Kinematic
+                           ? norm(motion.startVelocity[i].angular) * in.dt
+                           : 2.0 * std::sqrt(maxOf(0.0, 2.0 - 2.0 * absOf(cosine)));
+  return way + angle * radius;
 }
 
 }  // namespace
@@ -102,43 +122,47 @@ bool HoldBack::findGuarded(const Scene& s) {
   const std::size_t n = s.in.bodies.size();
   motion_.assign(n, 0.0);
   guarded_.assign(n, 0);
-  bool any = false;
-  double farthest = 0.0, thinnest = kMaxBodyCoordinate;
-  for (std::size_t i = 0; i < n; ++i) {
-    const BodyFacts& f = s.in.bodies.facts[i];
-    if (!f.shape || f.type == BodyType::Static || s.in.bodies.rest[i].isAsleep()) continue;
-    const double radius = f.shape->boundingRadius();
-    motion_[i] = norm(s.motion.newPosition[i] - s.in.bodies.position[i]);
-    if (f.shape->getType() != ShapeType::Sphere && isFinite(radius)) {
-      // Twice the chord between quaternions is the angle, or less where that is large.
-      const Quat &p = s.in.bodies.orientation[i], &q = s.motion.newOrientation[i];
-      const double cosine = ((p.w * q.w + p.x * q.x) + p.y * q.y) + p.z * q.z;
-      const double angle = f.type == BodyType::Kinematic
-                               ? norm(s.motion.startVelocity[i].angular) * s.in.dt
-                               : 2.0 * std::sqrt(maxOf(0.0, 2.0 - 2.0 * absOf(cosine)));
-      motion_[i] += angle * radius;
+  std::atomic<bool> any{false};
+  std::atomic<double> farthest{0.0}, thinnest{kMaxBodyCoordinate};
+  forChunks(s.in.tasks, n, kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    double far = 0.0, thin = kMaxBodyCoordinate;
+    for (std::size_t i = begin; i < end; ++i) {
+      const BodyFacts& f = s.in.bodies.facts[i];
+      if (!f.shape || f.type == BodyType::Static || s.in.bodies.rest[i].isAsleep()) continue;
+      motion_[i] = wayOf(s.in, s.motion, i);
+      far = maxOf(far, motion_[i]);
+      // It could be held back only with all that joints hold.
+      if (f.type != BodyType::Dynamic || s.motion.isJointed(i)) continue;
+      thin = minOf(thin, f.halfWidth);
+      const bool hit = !s.motion.lateTime.empty() && s.motion.lateTime[i] > 0.0;
+      if (!hit && !(motion_[i] > kGuardShare * f.halfWidth)) continue;
+      guarded_[i] = 1;
+      any.store(true, std::memory_order_relaxed);
     }
-    farthest = maxOf(farthest, motion_[i]);
-    if (f.type != BodyType::Dynamic) continue;
-    // It could be held back only with all that joints hold.
-    if (s.motion.isJointed(i)) continue;
-    thinnest = minOf(thinnest, f.halfWidth);
-    const bool hit = !s.motion.lateTime.empty() && s.motion.lateTime[i] > 0.0;
-    guarded_[i] = hit || motion_[i] > kGuardShare * f.halfWidth ? 1 : 0;
-    any = any || guarded_[i] != 0;
-  }
-  if (!(2.0 * farthest > kGuardShare * thinnest)) return any;
-  for (const ObjectPair& pair : s.detector.getFound().pairs) {
-    const std::size_t i = s.in.bodies.indexOf(pair.first), j = s.in.bodies.indexOf(pair.second);
-    const double both = motion_[i] + motion_[j];
-    for (const std::size_t b : {i, j}) {
-      const BodyFacts& f = s.in.bodies.facts[b];
-      if (f.type != BodyType::Dynamic || s.motion.isJointed(b)) continue;
-      if (!(both > kGuardShare * f.halfWidth)) continue;
-      guarded_[b] = 1;
-      any = true;
+    for (double was = farthest; far > was && !farthest.compare_exchange_weak(was, far);) {
     }
-  }
+    for (double was = thinnest; thin < was && !thinnest.compare_exchange_weak(was, thin);) {
+    }
+  });
+  const double least = kGuardShare * thinnest;
+  if (!(2.0 * farthest > least)) return any;
+  const std::span<const ObjectPair> pairs = s.detector.getFound().pairs;
+  forChunks(s.in.tasks, pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
+    for (const ObjectPair& pair : pairs.subspan(begin, end - begin)) {
+      const std::size_t i = indexNear(s.in.bodies, pair.first);
+      const std::size_t j = indexNear(s.in.bodies, pair.second);
+      const double both = motion_[i] + motion_[j];
+      if (!(both > least)) continue;
+      for (const std::size_t b : {i, j}) {
+        const BodyFacts& f = s.in.bodies.facts[b];
+        if (f.type != BodyType::Dynamic || s.motion.isJointed(b)) continue;
+        if (!(both > kGuardShare * f.halfWidth)) continue;
+        // Pairs on other threads may say the same.
+        __atomic_store_n(&guarded_[b], std::uint8_t{1}, __ATOMIC_RELAXED);
+        any.store(true, std::memory_order_relaxed);
+      }
+    }
+  });
   return any;
 }
 

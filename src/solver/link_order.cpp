@@ -15,6 +15,8 @@ constexpr std::uint32_t kDigits = 1u << kDigitBits;
 constexpr std::size_t kLinkGrain = 4096;
 /// Fewer links than this are in order sooner than the digits are counted.
 constexpr std::size_t kFewLinks = 64;
+/// Of so many, some have the same first digit.
+constexpr std::size_t kManyLinks = 8192;
 
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -50,6 +52,7 @@ void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t>
     number(links, moves);
   }
   sortByIsland(moves);
+  orderVisits(links, moves);
   if (halo != nullptr) {
     describeSpread(*halo);
   } else {
@@ -68,10 +71,12 @@ void LinkOrder::rank(std::span<const Link> links, TaskRunner* tasks) {
     }
   });
   if (links.size() < kFewLinks) return sortRest(links, 0, links.size());
-  sortByDigit(64 - 2 * kDigitBits, tasks);
-  sortByDigit(64 - kDigitBits, tasks);
+  const int numDigits = links.size() < kManyLinks ? 1 : 2;
+  for (int digit = numDigits; digit > 0; --digit) sortByDigit(64 - digit * kDigitBits, tasks);
   // Parts begin where the digits change: nothing goes from one to another any more.
-  const auto digits = [this](std::size_t i) { return ranked_[i].key >> (64 - 2 * kDigitBits); };
+  const auto digits = [this, numDigits](std::size_t i) {
+    return ranked_[i].key >> (64 - numDigits * kDigitBits);
+  };
   counts_.clear();
   for (std::size_t i = 0; i < links.size(); i += kLinkGrain) {
     std::size_t begin = i;
@@ -209,6 +214,26 @@ void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
     if (island_of_[body] == kNone) continue;
     Island& island = islands_[island_of_[body]];
     bodies_[island.firstBody + island.numBodies++] = body;
+  }
+}
+
+/// After sortByIsland(): the same places for links of the same island, colour and kind.
+void LinkOrder::orderVisits(std::span<const Link> links, std::span<const std::uint8_t> moves) {
+  visits_.resize(sorted_.size());
+  if (islands_.empty()) return;
+  // Where the links of each colour and kind end is left from sorting them.
+  std::uint32_t begin = 0;
+  for (std::uint32_t& end : counts_) std::swap(begin, end);
+  for (std::uint32_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    const std::uint32_t island = island_of_[moves[link.body1] != 0 ? link.body1 : link.body2];
+    other_[counts_[colours_[i] * kKinds + link.kind]++] = {i, island};
+  }
+  for (Island& island : islands_) island.numLinks = 0;
+  for (const Placed& placed : other_) {
+    Island& island = islands_[placed.island];
+    const std::uint32_t at = island.firstLink + island.numLinks++;
+    visits_[at] = colours_[placed.link] == kLastColour ? sorted_[at] : placed.link;
   }
 }
 

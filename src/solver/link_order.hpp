@@ -57,6 +57,9 @@ public:
   [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }
   /// Indices of links, island by island.
   [[nodiscard]] std::span<const std::uint32_t> getLinks() const { return sorted_; }
+  /// The same for who visits them where the order within a colour makes no difference: there they
+  /// are in the order of the input, so that what lies together is visited together.
+  [[nodiscard]] std::span<const std::uint32_t> getVisits() const { return visits_; }
   /// Dynamic bodies that have links, island by island, ascending within one.
   [[nodiscard]] std::span<const std::uint32_t> getBodies() const { return bodies_; }
   /// Whether a dynamic body has links.
@@ -84,6 +87,7 @@ private:
   void number(std::span<const Link> links, std::span<const std::uint8_t> moves);
   void describeSpread(Halo& halo);
   void sortByIsland(std::span<const std::uint8_t> moves);
+  void orderVisits(std::span<const Link> links, std::span<const std::uint8_t> moves);
 
   /// A link with what colouring and sorting ask of it: they go by rank, which is by chance, and
   /// links lie far apart.
@@ -97,7 +101,7 @@ private:
     std::uint32_t link, island;
   };
   std::vector<Placed> other_;
-  std::vector<std::uint32_t> counts_, parent_, island_of_, colours_, sorted_, bodies_;
+  std::vector<std::uint32_t> counts_, parent_, island_of_, colours_, sorted_, visits_, bodies_;
   std::vector<std::uint64_t> used_;
   std::vector<Island> islands_;
   // With a halo.

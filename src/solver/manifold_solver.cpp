@@ -41,6 +41,28 @@ ABUT_WIDE void accelerateWide(std::span<const std::uint32_t> members, double bet
 }
 #endif
 
+#if ABUT_HAS_WIDE
+ABUT_WIDE void clearWide(char* at, std::size_t size) {
+  const Double4 zero{};
+  std::size_t i = 0;
+  for (; i + 128 <= size; i += 128) {
+    for (std::size_t k = 0; k < 128; k += 32) __builtin_memcpy(at + i + k, &zero, sizeof zero);
+    asm volatile("" ::: "memory");  // Else this becomes a slow string instruction.
+  }
+  for (; i < size; ++i) at[i] = 0;
+}
+#endif
+
+/// All bytes zero: every number in it is.
+template <class Batch>
+void clearBatch(Batch& batch) {
+  static_assert(std::is_trivially_copyable_v<Batch>);
+#if ABUT_HAS_WIDE
+  if (kHasWide) return clearWide(reinterpret_cast<char*>(&batch), sizeof batch);
+#endif
+  std::memset(static_cast<void*>(&batch), 0, sizeof batch);
+}
+
 template <bool kLags>
 void accelerateBodies(std::span<const std::uint32_t> members, double beta, BatchBody* bodies,
                       BatchBody* previous, BatchBody* direction) {
@@ -116,10 +138,13 @@ void ManifoldSolver::addCouples(std::span<const ManifoldRow> rows,
   }
 }
 
-/// Batches for so many slots of each number of points. They keep what they held.
+/// Batches for so many slots of each number of points, and some more: numbers change little from
+/// step to step. What they held is not kept.
 void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
   const auto grow = [](auto& batches, std::uint32_t count) {
-    if (batches.size() < count) batches.resize(count);
+    if (batches.size() >= count) return;
+    batches.clear();
+    batches.resize(count + count / 8);
   };
   grow(lean_batches_, counts[kLean]);
   grow(batches1_, counts[1]);
@@ -141,8 +166,7 @@ void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
   visit(slots_[slot], [&](auto& batch) {
     using Batch = std::remove_reference_t<decltype(batch)>;
     const auto idle = static_cast<std::uint32_t>(bodies_->now.size() - 1);
-    static_assert(std::is_trivially_copyable_v<Batch>);
-    std::memset(static_cast<void*>(&batch), 0, sizeof batch);
+    clearBatch(batch);
     if constexpr (std::is_same_v<Batch, LeanBatch>) {
       batch.prepare(rows, first, count, bodies_->mobility, bodies_->now.data(), idle);
     } else {

@@ -8,7 +8,7 @@ namespace abut {
 /// Points of a slot whose batch is lean: as many as no other has.
 inline constexpr std::uint32_t kLean = 0;
 /// Slots and bodies that a thread takes at once.
-inline constexpr std::size_t kSlotGrain = 32, kMemberGrain = 256;
+inline constexpr std::size_t kSlotGrain = 16, kMemberGrain = 256;
 
 template <class Action>
 void ManifoldSolver::visit(const Slot& slot, Action&& action) {

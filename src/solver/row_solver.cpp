@@ -80,9 +80,11 @@ double shareToTakeAway(double power, double changed, double answered, double bot
 /// move.
 void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
                   std::span<const std::uint32_t> members, ManifoldSolver& sweeps, Halo* halo) {
-  double share = 1.0;
+  double share = 1.0, thinnest = kMaxBodyCoordinate;
   for (const std::uint32_t b : members) {
-    share = minOf(share, shareOfDisplacement(p.bodies.facts[b], sweeps.displacementOf(b)));
+    const BodyFacts& f = p.bodies.facts[b];
+    share = minOf(share, shareOfDisplacement(f, sweeps.displacementOf(b)));
+    thinnest = minOf(thinnest, f.halfWidth);
   }
   if (halo != nullptr) share = halo->least(share);
   bool crowded = share < 1.0;
@@ -93,6 +95,7 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
   for (std::size_t k = 0; k < order.size() && !crowded; ++k) {
     const ManifoldRow& row = p.rows[order[k]];
     for (int i = 0; i < row.count; ++i) {
+      if (!(-row.separation[i] > kCrowdedOfWidth * thinnest)) continue;
       crowded = crowded ||
                 isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
     }
@@ -191,7 +194,7 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
   const auto members = p.order.getBodies().subspan(island.firstBody, island.numBodies);
   const auto order = p.order.getLinks().subspan(island.firstLink, island.numLinks);
   ManifoldSolver& sweeps = worker.sweeps;
-  sweeps.begin(p.rows, order);
+  sweeps.begin(p.rows, p.order.getVisits().subspan(island.firstLink, island.numLinks));
   const double fall = norm(p.gravity) * p.dt;
   solved.report = worker.islands.solve(
       {p.rows, order, members, p.bodies.mobility, p.end, static_cast<std::size_t>(part.numBodies)},

@@ -18,9 +18,8 @@ bool carriesNothing(const ManifoldRow& row) {
 
 /// What a row's impulses did: those along the normal at the points, friction at their centre, twist
 /// and resistances as couples. Moments are of interest to drivers alone.
-Exchange exchangeOf(const ManifoldRow& row, const Phase& phase, bool hasDriver) {
-  const BodyVelocity v1 = meanOf(phase.start[row.body1], phase.end[row.body1]);
-  const BodyVelocity v2 = meanOf(phase.start[row.body2], phase.end[row.body2]);
+Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean, bool hasDriver) {
+  const BodyVelocity &v1 = mean[row.body1], &v2 = mean[row.body2];
   const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
   Exchange e;
   e.body1 = row.body1;
@@ -93,9 +92,13 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   pushed_.resize(motion.endVelocity.size());
+  mean_.resize(pushed_.size());
+  drives_.resize(pushed_.size());
   forChunks(in.tasks, pushed_.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       pushed_[i] = {motion.endVelocity[i].linear, motion.freeSpin[i]};
+      mean_[i] = meanOf(motion.startVelocity[i], pushed_[i]);
+      drives_[i] = isDriver(bodies.facts[i]) ? 1 : 0;
     }
   });
   const Phase phase{motion.startVelocity, pushed_};
@@ -103,9 +106,8 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
                     if (carriesNothing(row) || !in.counts(row.body1, row.body2)) continue;
-                    const bool hasDriver =
-                        isDriver(bodies.facts[row.body1]) || isDriver(bodies.facts[row.body2]);
-                    const Exchange e = exchangeOf(row, phase, hasDriver);
+                    const bool hasDriver = drives_[row.body1] != 0 || drives_[row.body2] != 0;
+                    const Exchange e = exchangeOf(row, mean_, hasDriver);
                     if (e.impulse == Vec3{}) continue;
                     if (hasDriver) {
                       part.exchange(bodies, phase, e);
