@@ -26,9 +26,9 @@ enum class StatusCode {
   UnboundedOverlap,    ///< The overlap has no finite depth (two crossing half-spaces).
   LimitExceeded,       ///< A limit given by the caller was exceeded; the message has the counts.
   BadData,             ///< Bytes that are foreign, truncated or damaged.
-  Locked,        ///< No change now: the world makes a step, or is a part of a divided one.
-  NotConverged,  ///< An iteration limit was reached; the bound that still holds is reported.
-  OutOfMemory,   ///< Memory ran out.
+  Locked,              ///< No change now: the world makes a step, or is a part of a divided one.
+  NotConverged,        ///< An iteration limit was reached; the bound that still holds is reported.
+  OutOfMemory,         ///< Memory ran out.
 };
 
 /// Stable English name of a code, e.g. "NonFinite".
