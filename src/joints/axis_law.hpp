@@ -25,7 +25,7 @@ struct AxisLaw {
   double free = 0.0, slope = 0.0;
   double servo = 0.0, servoSlope = 0.0;
   double servoLimit = kUnlimitedImpulse;
-  std::array<Jump, 4> jumps{};  ///< Friction, motor, the two limits.
+  std::array<Jump, 5> jumps{};  ///< Two of friction, motor, the two limits.
   int numJumps = 0;
 
   void add(const Jump& jump) { jumps[static_cast<std::size_t>(numJumps++)] = jump; }

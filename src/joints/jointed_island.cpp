@@ -12,6 +12,8 @@ constexpr double kEnd = 1.0;
 constexpr double kMostDisplaced = 2.0;
 /// Gaps that the correction leaves in joints where contacts are many [m].
 constexpr double kClosed = 1e-11;
+/// What rounding makes of the energy of springs, in parts of it.
+constexpr double kRoundingOfSprings = 1e-12;
 /// Displacements by sweeps are as exact as this, or what this part of the sweeps makes them.
 constexpr double kDisplacementTolerance = 1e-2;
 constexpr int kDisplacementPart = 4;
@@ -70,10 +72,26 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
     runTouching(setting, solver);
   }
   for (std::size_t i = 0; i < count_; ++i) ends_[i] = mechanisms_[i].bodies;
-  // What nothing touches keeps its energy by the equations of its step, if these were solved.
-  if (!contacts.empty() || !report_.converged) limitGain(setting, before);
+  // What nothing touches keeps its energy by the equations of its step, if these were solved and
+  // springs turn as their axes do.
+  if (!contacts.empty() || !report_.converged || springsGain(before)) limitGain(setting, before);
   if (!contacts.empty()) correct(setting, solver);
   return report_;
+}
+
+/// Whether springs store more than was done on them: angles of axes that swing in space change by
+/// their rates to third order only.
+bool JointedIsland::springsGain(const Balance& before) const {
+  if (!(before.springs > 0.0)) return false;
+  double gain = -before.springs, size = before.springs;
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (const MechanismJoint& j : mechanisms_[i].joints) {
+      const double after = energyOf(j).springs;
+      gain += after + j.outcome.work.springs;
+      size += after;
+    }
+  }
+  return gain > kRoundingOfSprings * size;
 }
 
 void JointedIsland::runAlone(const IslandSetting& setting) {

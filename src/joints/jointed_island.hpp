@@ -96,6 +96,7 @@ private:
 
   void closeGaps();
   void runAlone(const IslandSetting& setting);
+  [[nodiscard]] bool springsGain(const Balance& before) const;
   void runTouching(const IslandSetting& setting, ContactSolver& solver);
   // Impacts.
   [[nodiscard]] bool mustSettle(const IslandSetting& setting) const;

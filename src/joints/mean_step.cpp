@@ -16,6 +16,7 @@ constexpr double kRegular = 1e-12;
 /// Ways shorter than this are as good as dt times the rate [rad]: their ratio is 1 up to a twelfth
 /// of the square, and known to rounding over the way only.
 constexpr double kShortWay = 1e-5;
+constexpr double kMostArc = 2.0;
 
 /// No bound on the speeds that rounding is taken of.
 constexpr double kAnySpeed = 1e300;
@@ -202,6 +203,8 @@ void MeanStep::evaluate(std::size_t i) {
     if (is_start_) row.startRate = row.rate;
     const double way = setting_.dt * row.rate;
     row.arc = turns && absOf(way) > kShortWay ? (row.next - joint.memory.position[r]) / way : 1.0;
+    // Where swings turn an axis more than its rate does, its forces are not to grow with that.
+    if (!(row.arc > 1.0 / kMostArc && row.arc < kMostArc)) row.arc = 1.0;
     settleRow(joint, work, r);
   }
 }

@@ -190,6 +190,7 @@ private:
   void evaluate(MechanismCoupling& coupling, CouplingWork& work);
   [[nodiscard]] double rateOf(const Vec6& rate, std::uint32_t body) const;
   AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;
+  void addFriction(double most, double startRate, AxisLaw& law) const;
   void addLimits(const JointAxis& axis, const RowWork& row, double start, AxisLaw& law) const;
   AxisLaw impactLawOf(const MechanismJoint& joint, const RowWork& row, std::size_t at) const;
   void settleRow(const MechanismJoint& joint, JointWorkspace& work, std::size_t row);

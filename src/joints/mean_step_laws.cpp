@@ -57,10 +57,7 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
     law.servoSlope = dt * (drive.stiffness * dt + drive.damping * inverse_share_);
     law.servoLimit = most;
   }
-  if (axis.friction > 0.0) {
-    const double tau = dt * axis.friction;
-    law.add({u0 - u0 / inverse_share_, -tau, tau, JumpKind::Friction});
-  }
+  if (axis.friction > 0.0) addFriction(dt * axis.friction, u0, law);
   if (!setting_.hasLimitsApart || !areLimitsApart(axis)) addLimits(axis, row, start, law);
   if (drive.mode == DriveMode::Speed && most > 0.0) {
     // At its speed it keeps the angle; until then, the rate at the end of the step.
@@ -77,6 +74,17 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
     law.add({at, -most, most, JumpKind::Motor});
   }
   return law;
+}
+
+/// Dry friction brings the rate at the end to zero, and never does work: where other forces would
+/// turn an axis round within the step, it does not help them to stop it. What came to rest turns
+/// only if the mean of its rates would, too.
+void MeanStep::addFriction(double most, double startRate, AxisLaw& law) const {
+  const double stops = startRate - startRate / inverse_share_;
+  if (absOf(startRate) <= kSlowest) return law.add({stops, -most, most, JumpKind::Friction});
+  const bool isForward = startRate > 0.0;
+  law.add({stops, isForward ? -most : 0.0, isForward ? 0.0 : most, JumpKind::Friction});
+  law.add({0.0, isForward ? 0.0 : -most, isForward ? most : 0.0, JumpKind::Friction});
 }
 
 /// The end of the step is not beyond a limit, or not farther beyond it than the beginning.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rolling and spinning resistance where bodies are held by joints.
+// What resists where bodies are held by joints, rolling, spinning and dry friction, never gives.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -152,6 +152,48 @@ TEST_P(JointedResistance, SlopeHoldsBelowTheArm) {
     const double expected = pull > 0.0 ? pull * kG / 1.4 : 0.0;
     EXPECT_NEAR(m.linearVelocity.x(), expected, isExact() ? 1e-11 : 1e-4) << slope;
     EXPECT_LT(books.residual, 1e-12);
+  }
+}
+
+/// Rods on hinges with dry friction and on a ball joint with a spring against twist, thrown about:
+/// friction that stops an axis in a step and springs of axes that swing in space give no energy.
+TEST_P(JointedResistance, DryFrictionAndSpringsOfSwingingAxesGainNothing) {
+  for (const double rate : {30.0, 60.0, 240.0}) {
+    World world(options());
+    ObjectId last = kNoObject;
+    for (const int i : {0, 1, 2}) {
+      BodyDescription d;
+      d.mass = 1.0 + 3.0 * i;
+      d.inertia = {0.1, 0.2, 0.15};
+      d.position = {0.5 + i, 0.0, 0.1 * i};
+      d.angularVelocity = {3.0 - i, 1.0, -4.0};
+      ObjectId body = kNoObject;
+      world.addBody(d, std::vector<BodyShape>{}, body).orThrow();
+      JointDescription j;
+      j.type = i == 1 ? JointType::Ball : JointType::Hinge;
+      j.body1 = last;
+      j.body2 = body;
+      j.placement = JointPlacement::InWorld;
+      Eigen::Isometry3d frame = Eigen::Isometry3d::Identity();
+      frame.linear() =
+          Eigen::AngleAxisd(0.4 + i, Eigen::Vector3d(1, 2, 0.5).normalized()).toRotationMatrix();
+      frame.translation() = Eigen::Vector3d(i, 0, 0.1 * i);
+      j.frame1 = poseFrom(frame);
+      j.axes[0].friction = i == 1 ? 0.0 : 1.5 + i;
+      j.axes[0].stiffness = i == 1 ? 40.0 : 3.0;
+      world.addJoint(j);
+      last = body;
+    }
+    const int steps = static_cast<int>(1.5 * rate);
+    for (int i = 0; i < steps; ++i) {
+      world.step(1.0 / rate).orThrow();
+      const EnergyAccount& a = world.getStepLedger();
+      const double gain = ((a.kineticAfter + a.potentialAfter) + a.elasticAfter) -
+                          ((a.kineticBefore + a.potentialBefore) + a.elasticBefore);
+      EXPECT_LT(gain, 1e-8) << rate << " Hz, step " << i;
+      EXPECT_LE(a.jointFriction, 1e-12) << rate << " Hz, step " << i;
+      EXPECT_LT(std::abs(a.residual()), 1e-12 * a.largestEntry());
+    }
   }
 }
 
