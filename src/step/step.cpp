@@ -16,6 +16,8 @@ namespace {
 
 /// Bodies that a thread takes at once.
 constexpr std::size_t kBodyGrain = 256;
+/// What springs may give back in the first step, whatever they hold [J].
+constexpr double kAnyEnergy = 1e300;
 
 void enter(const WorldState& w, StepStage stage) {
   if (w.observer != nullptr) w.observer->onStage(stage);
@@ -82,6 +84,24 @@ void commit(WorldState& w, const StepInput& in) {
   w.sleepers.stopBodies(scene, rule, w.solver->getLinks(), w.solver->getOrder(), w.motion, w.books);
 }
 
+/// What geometry makes of the overlap of contacts that give way, from the end of a step to the
+/// beginning of the next, is the integrator's. What springs hold at the end counts up to what there
+/// was to store: no more can come back.
+void bookElastic(const WorldState& w, EnergyAccount& account) {
+  if (w.steps > 1) {
+    const double found = account.elasticBefore, left = w.total.elasticAfter;
+    account.elasticBefore = left;
+    account.integrator += found - left;
+  }
+  const double given = (account.forces + account.drivers) + maxOf(0.0, account.correction);
+  const double change = (account.kineticAfter - account.kineticBefore) +
+                        (account.potentialAfter - account.potentialBefore);
+  const double more = (change + (account.elasticAfter - account.elasticBefore)) - given;
+  const double lost = clampTo(more, 0.0, account.elasticAfter);
+  account.elasticAfter -= lost;
+  account.integrator -= lost;
+}
+
 /// Closes the books on the new state and shows what the step did.
 void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
   w.publisher.begin(in, w.cache, out.contacts, out.report);
@@ -94,13 +114,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
                   });
   if (in.division != nullptr) w.books.addOverRanks(in.halo()->comm);
   out.account = w.books.close();
-  if (w.materials.hasStiffness() && w.steps > 1) {
-    // What geometry makes of the overlap of contacts that give way, from the end of a step to the
-    // beginning of the next, is the integrator's.
-    const double found = out.account.elasticBefore, left = w.total.elasticAfter;
-    out.account.elasticBefore = left;
-    out.account.integrator += found - left;
-  }
+  if (w.materials.hasStiffness()) bookElastic(w, out.account);
   if (w.steps == 1) {
     w.total = out.account;
   } else {
@@ -186,6 +200,9 @@ Status advance(WorldState& w, const StepInput& in) {
 Status tryStep(WorldState& w, const StepInput& in) {
   w.nextShown.restart();
   w.books.begin(w.bodies);
+  // Until contacts are booked this is what their springs may give back.
+  if (w.materials.hasStiffness())
+    w.books.elasticAfter += w.steps > 0 ? w.total.elasticAfter : kAnyEnergy;
   w.motion.startVelocity = w.bodies.velocity;
   w.motion.foundVelocity.clear();
   aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
 // Contacts that give way: stiffness and dissipation of materials in steps of fixed length.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include <abut/math/convert.hpp>
 #include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/cylinder_shape.hpp>
 #include <abut/shapes/plane_shape.hpp>
 #include <abut/shapes/sphere_shape.hpp>
 #include <abut/world/world.hpp>
+
+#include "support/random.hpp"
 
 namespace abut {
 namespace {
@@ -151,6 +157,72 @@ TEST(Springs, StiffOnesThatNoStepResolvesComeToRestByDissipation) {
       }
       EXPECT_NEAR(box.height(), 0.1, 1e-3) << k;
     }
+  }
+}
+
+/// Boxes and cylinders that tumble onto a floor and each other, without dissipation.
+struct Tumble {
+  World world;
+  std::vector<ObjectId> ids;
+
+  Tumble(double stiffness, double density, double friction, int count, std::uint64_t seed) {
+    test::Random random(seed);
+    Material m;
+    m.stiffness = stiffness;
+    m.density = density;
+    m.friction = friction;
+    const MaterialId soft = world.materials().add(m);
+    BodyDescription floor;
+    floor.type = BodyType::Static;
+    floor.position = {0, 0, -0.5};
+    world.addBody(floor, std::make_shared<BoxShape>(Eigen::Vector3d(5, 5, 0.5)), soft);
+    for (int i = 0; i < count; ++i) {
+      BodyDescription d;
+      d.position = {0, 0, 0.3 + 0.45 * i};
+      d.orientation = random.quaternion();
+      d.angularVelocity = toEigen(random.direction() * random.between(0, 20));
+      if (i % 2 == 0) {
+        ids.push_back(
+            world.addBody(d, std::make_shared<BoxShape>(Eigen::Vector3d(.1, .08, .1)), soft));
+      } else {
+        ids.push_back(world.addBody(d, std::make_shared<CylinderShape>(.1, .1), soft));
+      }
+    }
+  }
+};
+
+// What springs are left with at the end of a step is all that they give back in the next.
+TEST(Springs, NeverGainWhateverStiffnessMassAndStep) {
+  for (const double stiffness : {1e2, 1e4, 1e6, 1e8, 1e10, 1e12}) {
+    for (const double density : {10.0, 20000.0}) {
+      for (const double dt : {1.0 / 60, 1e-3}) {
+        Tumble t(stiffness, density, density < 100 ? 0.0 : 0.5, 2, 5);
+        double least = 0.0, first = 0.0;
+        for (int i = 0; i < 60; ++i) {
+          t.world.step(dt).orThrow();
+          const EnergyAccount& e = t.world.getStepLedger();
+          if (i == 0) least = first = e.kineticBefore + e.potentialBefore;
+          const double now = e.kineticAfter + e.potentialAfter + e.elasticAfter;
+          EXPECT_LE(now - least, 1e-9 * std::fabs(first)) << stiffness << ' ' << dt << ' ' << i;
+          least = std::min(least, now);
+          // Overlaps are known to rounding of coordinates, which the stiffness multiplies.
+          EXPECT_LE(std::fabs(e.residual()), 1e-9 * std::fabs(first));
+        }
+      }
+    }
+  }
+}
+
+// Faster than a step can follow, they are as surfaces without restitution: bodies end where rigid
+// ones do. Without dissipation of their own they go on trembling: to and fro from step to step.
+TEST(Springs, BodiesLieStillOnThoseThatNoStepResolves) {
+  for (const double stiffness : {1e7, 1e10}) {
+    Tumble t(stiffness, 1000.0, 0.5, 1, 11);
+    for (int i = 0; i < 240; ++i) t.world.step(1.0 / 60).orThrow();
+    const BodyMotion m = t.world.motion(t.ids[0]);
+    EXPECT_LT(m.linearVelocity.norm() + m.angularVelocity.norm(), 0.03) << stiffness;
+    EXPECT_GT(m.centerOfMass.z(), 0.0795) << stiffness;
+    EXPECT_LT(m.centerOfMass.z(), 0.1005) << stiffness;
   }
 }
 

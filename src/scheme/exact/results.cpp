@@ -33,16 +33,28 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
   return e;
 }
 
-/// A spring's work, `done` so far, is that on the bodies; here its energy at both ends, and what it
-/// took beyond that.
-void bookSpring(const StepInput& in, const Phase& phase, double done, StepContact& c,
+/// The share of what springs hold that they can give back: no more than they were left with,
+/// whatever geometry made of their overlap since.
+double shareOfSprings(const ExactContacts& contacts, StepBooks& books) {
+  const double left = books.elasticAfter.value();
+  books.elasticAfter -= left;
+  Account found;
+  for (const StepContact& c : contacts.all) {
+    if (isSpring(c)) found += springEnergy(c.material.stiffness, c.depth);
+  }
+  return found.value() > left ? left / found.value() : 1.0;
+}
+
+/// A spring's work, `done` so far, is that on the bodies; here its energy at both ends, at the
+/// start a share of what its overlap holds, and what it took beyond that.
+void bookSpring(const StepInput& in, const Phase& phase, double done, double share, StepContact& c,
                 StepBooks& books) {
   const BodyVelocity v1 = meanOf(phase.start[c.body1], phase.end[c.body1]);
   const BodyVelocity v2 = meanOf(phase.start[c.body2], phase.end[c.body2]);
   const Vec3 u = relativeVelocity(v1, c.row.arm1, v2, c.row.arm2, c.row.offset);
   const double after = c.depth - in.dt * dot(c.row.normal, u);
   const double k = c.material.stiffness;
-  const double stored = springEnergy(k, c.depth), left = springEnergy(k, after);
+  const double stored = share * springEnergy(k, c.depth), left = springEnergy(k, after);
   const double taken = (done + left) - stored;
   (taken <= 0.0 ? books.dampers : books.integrator) += taken;
   books.impact -= done;
@@ -60,6 +72,7 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = motion.freeSpin[i];
   const Phase impactPhase{motion.startVelocity, motion.impactedVelocity},
       forcePhase{turning, motion.endVelocity};
+  const double share = in.materials.hasStiffness() ? shareOfSprings(contacts, books) : 1.0;
   for (std::size_t k = 0; k < contacts.all.size(); ++k) {
     StepContact& c = contacts.all[k];
     const bool isMoving = moving.isMoving(k);
@@ -80,9 +93,9 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
     } else if (c.impulse != Vec3{}) {
       const Exchange e = exchangeOf(c.row, c.impulse, c.couple, forcePhase);
       c.driverWork += books.exchange(in.bodies, forcePhase, e);
-      if (isSpring(c)) bookSpring(in, forcePhase, e.normalWork, c, books);
+      if (isSpring(c)) bookSpring(in, forcePhase, e.normalWork, share, c, books);
     } else if (isSpring(c)) {
-      bookSpring(in, forcePhase, 0.0, c, books);
+      bookSpring(in, forcePhase, 0.0, share, c, books);
     }
   }
   const Vec3 gravity = in.gravity;

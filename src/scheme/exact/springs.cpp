@@ -18,8 +18,19 @@ struct SpringForce {
   double force = 0.0, slope = 0.0;  ///< [N, N/m]
 };
 
-SpringForce forceOf(const PairMaterial& m, double x0, double x1, double dt) {
-  const double k = m.stiffness, c = k * m.dissipation / dt;
+/// Springs that swing faster than a step can follow, (k dt^2) / mass beyond kResolved, are damped
+/// by the step: from kUnresolved on their force is that of the overlap at the end. What geometry
+/// makes of the overlap of such a spring, stiffness times a square that no step can follow, would
+/// else be given back as motion.
+constexpr double kResolved = 1.0, kUnresolved = 4.0;
+
+double shareUnresolved(double stiffness, double inverseMass, double dt) {
+  const double turn = stiffness * (dt * dt) * inverseMass;
+  return clampTo((turn - kResolved) / (kUnresolved - kResolved), 0.0, 1.0);
+}
+
+SpringForce forceOf(const PairMaterial& m, double dissipation, double x0, double x1, double dt) {
+  const double k = m.stiffness, c = k * dissipation / dt;
   if (x0 >= 0.0 && x1 >= 0.0) return {0.5 * k * (x0 + x1) + c * (x1 - x0), 0.5 * k + c};
   if (x0 > 0.0) {  // It leaves.
     const double way = x0 - x1;
@@ -72,7 +83,8 @@ bool SpringStage::pass(const ExactStep& s, const Island& island) {
       free_[i].x -= bound_[k];
       continue;
     }
-    const SpringForce f = forceOf(c.material, c.depth, depth_[k], dt);
+    const double dissipation = maxOf(c.material.dissipation, 0.5 * dt * unresolved_[k]);
+    const SpringForce f = forceOf(c.material, dissipation, c.depth, depth_[k], dt);
     if (f.slope > 0.0) {
       // p = dt (force + slope (x1 - x1 at hand)).
       give_[k] = 2.0 / (dt * dt * f.slope);
@@ -103,10 +115,21 @@ SolverReport SpringStage::solve(ExactStep& s, const Island& island) {
     bound_[k] = local.contacts[k].bound;
     local.contacts[k].bound = 0.0;
     speed_[k] = normalVelocity(c.row, s.motion.impactedVelocity);
-    const double end = normalVelocity(local.contacts[k], start_);
-    depth_[k] = c.depth - 0.5 * dt * (speed_[k] + end);
   }
   assembleDelassus({local.mobility, local.contacts}, start_, matrix_, rigid_, kept_);
+  unresolved_.assign(count, 0.0);
+  for (std::uint32_t i = 0; i < kept_.size(); ++i) {
+    const double stiffness = s.contacts.at(island, kept_[i]).material.stiffness;
+    for (std::uint32_t e = matrix_.rowStart[i]; e < matrix_.rowStart[i + 1]; ++e) {
+      if (matrix_.column[e] == i)
+        unresolved_[kept_[i]] = shareUnresolved(stiffness, matrix_.block[e][0], dt);
+    }
+  }
+  const auto depthAtEnd = [&](std::uint32_t k, std::span<const BodyVelocity> velocities) {
+    const double end = normalVelocity(local.contacts[k], velocities);
+    return s.contacts.at(island, k).depth - 0.5 * dt * (speed_[k] + end);
+  };
+  for (std::uint32_t k = 0; k < count; ++k) depth_[k] = depthAtEnd(k, start_);
   friction_.clear();
   impulses_.clear();
   for (const std::uint32_t k : kept_) {
@@ -138,8 +161,7 @@ SolverReport SpringStage::solve(ExactStep& s, const Island& island) {
     for (std::uint32_t k = 0; k < count; ++k) {
       const StepContact& c = s.contacts.at(island, k);
       if (!isSpring(c)) continue;
-      const double end = normalVelocity(local.contacts[k], local.velocities);
-      const double x1 = c.depth - 0.5 * dt * (speed_[k] + end);
+      const double x1 = depthAtEnd(k, local.velocities);
       settled = settled && absOf(x1 - depth_[k]) <= kSettled * (absOf(x1) + absOf(c.depth) + fall);
       stays = stays && isLinear(c.depth, x1);
       depth_[k] = x1;

@@ -25,7 +25,8 @@ namespace abut {
 /// energy exactly, also in steps in which it begins or ceases to touch. To that comes k dissipation
 /// times the closing speed, for the share of the step in which it touches; together they push or do
 /// nothing. As a law for u1 this is u1 + R p >= b, with p >= 0 and one of the two zero, by Newton's
-/// method on x1: the contact problem with R added to the diagonal of its Delassus matrix.
+/// method on x1: the contact problem with R added to the diagonal of its Delassus matrix. Springs
+/// that no step can follow push by the overlap at the end.
 class SpringStage {
 public:
   /// Solves the problem in `s.local`, of that island: velocities are on entry those without
@@ -43,6 +44,7 @@ private:
   std::vector<double> friction_;
   std::vector<double> depth_, speed_;  // By local contact: x1; speed at the start.
   std::vector<double> give_, bound_;   // R and b.
+  std::vector<double> unresolved_;     // How far no step can follow it, 0 to 1.
   std::vector<BodyVelocity> start_;
 };
 
