@@ -85,7 +85,7 @@ TEST(Sweep, ThreadsPartsAndInterruptionsGiveTheSameTable) {
   EXPECT_EQ(folder.read("d.csv"), table);
   // No journal is left. (A kill may leave a temporary file of the table.)
   for (const std::string& name : folder.list())
-    EXPECT_EQ(name.find(".part"), std::string::npos) << name;
+    EXPECT_EQ(name.find(".csv.part"), std::string::npos) << name;
 }
 
 TEST(Sweep, TornLinesAreDoneAnew) {
