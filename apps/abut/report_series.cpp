@@ -33,6 +33,12 @@ public:
       track_.columns.push_back({std::move(name), std::move(unit), io::Digits::Short, holds, 1, {}});
     track_.columns[at_++].values.push_back(value);
   }
+  /// What stood there in the frame before; 0 in the first.
+  void putAgain(std::string name, std::string unit) {
+    const double last =
+        first_ || track_.columns[at_].values.empty() ? 0.0 : track_.columns[at_].values.back();
+    put(std::move(name), std::move(unit), last);
+  }
   /// The fields of a record from `from` on.
   template <typename Record>
   void putAll(const Record& record, std::size_t from = 0) {
@@ -73,9 +79,16 @@ void addSeries(const io::RunHeader& header, const io::Frame& frame, const BodyIn
   row.putAll(e, kHeld);
   row.put("unaccounted", "J", e.residual());
   row.putAll(frame.report);
-  row.put("normalForce", "N", sum);
-  row.put("largestForce", "N", largest);
-  row.put("impulse", "N s", impulse);
+  // Where contacts are recorded less often than frames, forces are those last recorded.
+  if (frame.contacts.empty() && frame.report.contacts > 0) {
+    row.putAgain("normalForce", "N");
+    row.putAgain("largestForce", "N");
+    row.putAgain("impulse", "N s");
+  } else {
+    row.put("normalForce", "N", sum);
+    row.put("largestForce", "N", largest);
+    row.put("impulse", "N s", impulse);
+  }
   const Momentum momentum = momentumOf(header.bodies, frame.bodies);
   row.put("momentumX", "N s", momentum.linear.x);
   row.put("momentumY", "N s", momentum.linear.y);
