@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace abut {
 namespace {
 
@@ -195,7 +197,9 @@ void IslandRows::findPatterns() {
 
 std::size_t IslandRows::blockOf(std::uint32_t row, std::uint32_t column) const {
   const auto begin = column_.begin() + row_start_[row], end = column_.begin() + row_start_[row + 1];
-  return static_cast<std::size_t>(std::lower_bound(begin, end, column) - column_.begin());
+  const auto found = std::lower_bound(begin, end, column);
+  ABUT_ASSERT(found != end && *found == column);
+  return static_cast<std::size_t>(found - column_.begin());
 }
 
 /// How the rows of a mechanism answer each other's impulses through it.

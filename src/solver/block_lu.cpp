@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "solver/dense_front.hpp"
 
 namespace abut {
@@ -157,6 +158,7 @@ std::size_t BlockLu::blockAt(std::uint32_t i, std::uint32_t j) const {
   if (i == j) return diagonal_[i];
   const auto others = graph_.of(i);
   const auto found = std::lower_bound(others.begin(), others.end(), j);
+  ABUT_ASSERT(found != others.end() && *found == j);
   return block_[graph_.start[i] + static_cast<std::uint32_t>(found - others.begin())];
 }
 
