@@ -155,7 +155,8 @@ double rootsPerPair(int side) {
   ContactEventTracker tracker(options);
   tracker.initialize(objects, 0.0).orThrow();
   const std::size_t pairs = tracker.getNearPairs().size();
-  if (pairs != static_cast<std::size_t>(2 * side * (side - 1))) return -1.0;
+  if (pairs != std::size_t{2} * static_cast<std::size_t>(side) * static_cast<std::size_t>(side - 1))
+    return -1.0;
   std::vector<double> times;
   for (int i = 0; i < 15; ++i) {
     const auto start = Clock::now();

@@ -331,7 +331,7 @@ void benchTowers(int count, double most) {
   for (int i = 0; i < count; ++i) {
     const int tower = i / 10, level = i % 10;
     BodyDescription d;
-    d.id = static_cast<ObjectId>(i + 1);
+    d.id = static_cast<ObjectId>(i) + 1;
     const double angle = draw.about(0.5), x = draw.about(0.03), y = draw.about(0.03);
     d.position = {3.0 * (tower % 6) + x, 3.0 * (tower / 6) + y, 0.5 + level};
     d.orientation = {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};

@@ -207,10 +207,10 @@ struct Quadruped {
   explicit Quadruped(const WorldOptions& options) : world(options) {
     Material m;
     m.friction = 0.8;
-    world.materials().add(m, material).orThrow();
+    world.materials().add(m, material_).orThrow();
     BodyDescription ground;
     ground.type = BodyType::Static;
-    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0), material);
+    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0), material_);
     const ObjectId base = link(20.0, {0.14, 0.46, 0.51}, {0, 0, kHeight});
     for (const double x : {-1.0, 1.0}) {
       for (const double y : {-1.0, 1.0}) leg(base, x, y);
@@ -221,7 +221,7 @@ struct Quadruped {
 
 private:
   static constexpr double kThigh = 0.25, kFoot = 0.03, kHeight = 0.53;
-  MaterialId material = 0;
+  MaterialId material_ = 0;
 
   ObjectId link(double mass, const Eigen::Vector3d& inertia, const Eigen::Vector3d& at) {
     BodyDescription d;
@@ -244,7 +244,7 @@ private:
     d.position = foot;
     d.mass = 0.3;
     d.inertia = {0.004, 0.004, 0.0005};
-    const ObjectId ball = world.addBody(d, SphereShape(kFoot), material);
+    const ObjectId ball = world.addBody(d, SphereShape(kFoot), material_);
     servo(base, one, hip, {1, 0, 0});
     servo(one, two, top, {0, 1, 0});
     servo(two, ball, knee, {0, 1, 0});
