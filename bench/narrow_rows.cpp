@@ -107,8 +107,8 @@ Row makeRow(const Plan& plan, int perRegime, std::uint64_t seed) {
   }
   for (int i = 0; i < 3 * perRegime; ++i) {
     const Regime regime = static_cast<Regime>(i % 3);
-    const Body& body1 = *row.bodies[2 * random.below(kVariants)];
-    const Body& body2 = *row.bodies[2 * random.below(kVariants) + 1];
+    const Body& body1 = *row.bodies[std::size_t{2} * random.below(kVariants)];
+    const Body& body2 = *row.bodies[std::size_t{2} * random.below(kVariants) + 1];
     row.queries.push_back(plan.plane ? drawPlaneQuery(random, body1, regime)
                                      : drawQuery(random, body1, body2, regime));
   }
