@@ -350,8 +350,8 @@ private:
   std::vector<std::shared_ptr<const Shape>> walls_;
 };
 
-// Bodies stop where they overlap by a tenth of their least half width (0.2 to 5 mm here); two blocks
-// of boxes that meet were seen to overlap by 10 mm in the exact scheme.
+// Bodies stop where they overlap by a tenth of their least half width (0.2 to 5 mm here); two
+// blocks of boxes that meet were seen to overlap by 10 mm in the exact scheme.
 TEST_P(HoldBackOfScheme, PackedGroupsThatGoAMetreAStepStayApart) {
   const auto bodies = missiles();
   WorldOptions o = options();
