@@ -19,7 +19,7 @@ const StepMemory& memoryOf(const WorldState& w) {
   return w.options.scheme == StepScheme::RealTime ? kRealTimeMemory : kExactMemory;
 }
 
-/// Bytes of what there is whether bodies touch or not.
+/// Bytes of bodies; where any touch, with their share of the factors.
 std::uint64_t bytesOfBodies(const WorldState& w) {
   const std::uint64_t count = w.bodies.size();
   std::uint64_t root = 1;
