@@ -14,7 +14,7 @@
 #include <abut/core/float_environment.hpp>
 #include <abut/hybrid/cvode_driver.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 std::string toText(double value) {
@@ -329,4 +329,4 @@ HybridStatistics CvodeDriver::getStatistics() const {
   return now;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include <abut/core/status.hpp>
 #include <abut/mpi/mpi_communicator.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kTag = 1;
@@ -151,4 +151,4 @@ void MpiCommunicator::endAll(int status) {
   std::abort();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

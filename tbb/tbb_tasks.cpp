@@ -10,7 +10,7 @@
 #include <abut/core/status.hpp>
 #include <abut/tbb/tbb_tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 int checkedThreads(int threads) {
@@ -144,4 +144,4 @@ void TbbTasks::run(std::size_t count, Task task, void* context) {
   if (work.failure) std::rethrow_exception(work.failure);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

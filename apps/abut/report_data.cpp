@@ -52,7 +52,13 @@ void PageData::onFrame(const io::Frame& frame) {
   if (frames_ % series_every_ == 0) addPlots(frame);
   last_is_shown_ = frames_ % poses_every_ == 0;
   if (last_is_shown_) addPoses(frame);
-  if (!tellsContacts(frame)) ++frames_without_contacts_;
+  if (tellsContacts(frame)) {
+    told_every_ = std::max(told_every_, untold_ + 1);
+    untold_ = 0;
+  } else {
+    ++frames_without_contacts_;
+    ++untold_;
+  }
   if (tellsContacts(frame) && frames_ % contacts_every_ == 0) addContacts(frame);
   if (frames_ % joints_every_ == 0) addJoints(frame);
   addEvents(frame);
@@ -95,6 +101,8 @@ void PageData::clearFrames() {
   tracks_ = {};
   frames_ = 0;
   frames_without_contacts_ = 0;
+  untold_ = 0;
+  told_every_ = 1;
 }
 
 void PageData::addPlots(const io::Frame& frame) {

@@ -2,6 +2,7 @@
 // PageData's containers.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -235,7 +236,7 @@ void PageData::writeAll(PageContainer& out, bool exact, bool plain) const {
   out.head["frames"] = frames_;
   out.head["notes"] = {{"precision", precisionNote(exact)},
                        {"thinning", thinningNote()},
-                       {"contactsEvery", contacts_every_}};
+                       {"contactsEvery", std::lcm(contacts_every_, told_every_)}};
   if (frames_ > 0) out.head["notes"]["hash"] = fmt::format("{:016x}", last_.hash);
   writePoses(out, exact, plain);
   writeContacts(out, exact);

@@ -10,7 +10,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Numbers as bytes, least significant first, on every machine.
 class ByteWriter {
@@ -114,4 +114,4 @@ private:
   std::string_view rest_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82f63b78u;  // 0x1EDC6F41 with its bits reversed.
@@ -43,4 +43,4 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
   return ~c;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A file descriptor that is closed in the end.
 class Descriptor {
@@ -23,4 +23,4 @@ private:
   int value_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

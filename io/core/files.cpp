@@ -11,7 +11,7 @@
 #include "io/core/descriptor.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 std::string reason(int error) {
@@ -114,4 +114,4 @@ std::string MemoryAssets::read(const std::string& path, std::size_t mostBytes) c
   return found->second;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Reads a regular file of at most `mostBytes`. Throws InputError "path: what".
 [[nodiscard]] std::string readFile(const std::string& path, std::size_t mostBytes);
@@ -54,4 +54,4 @@ private:
   std::map<std::string, std::string> files_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

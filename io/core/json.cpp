@@ -6,7 +6,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 using Kind = JsonValue::Kind;
@@ -445,4 +445,4 @@ std::string show(const JsonValue& value) {
   return printable(out, kMost);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Where a value begins: line and column from 1, columns counted in characters.
 struct JsonPlace {
@@ -69,4 +69,4 @@ struct JsonLimits {
 /// The whole value as JSON on one line; numbers read back as the same doubles.
 [[nodiscard]] std::string writeJson(const JsonValue& value);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -14,7 +14,7 @@
 #include "io/core/files.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr mode_t kMode = 0644, kPermissions = 07777;
@@ -166,4 +166,4 @@ void OutputPaths::addOutput(const std::string& option, const std::string& path) 
   known_.push_back({option, place});
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

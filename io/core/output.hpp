@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Writes a file so that `path` always holds either the old or the new content, also after a crash:
 /// a temporary file beside it, flushed to the disk, then renamed. Links are followed, and what is
@@ -39,4 +39,4 @@ private:
   std::vector<Known> known_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

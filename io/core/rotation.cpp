@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 Quat quaternionOf(const Mat3& r) {
   // With m_ij by row and column: 4 w^2 = 1 + m00 + m11 + m22, and likewise for x, y, z.
@@ -62,4 +62,4 @@ Pose compose(const Pose& a, const Pose& b) {
           {t.x + a.translation.x, t.y + a.translation.y, t.z + a.translation.z}};
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

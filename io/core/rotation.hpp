@@ -3,7 +3,7 @@
 
 #include <abut/math/types.hpp>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Unit quaternion of a rotation matrix, w >= 0 (Shepperd's choice of the largest component).
 [[nodiscard]] Quat quaternionOf(const Mat3& rotation);
@@ -20,4 +20,4 @@ namespace abut::io {
 /// The placement b seen from where a is seen: a * b.
 [[nodiscard]] Pose compose(const Pose& a, const Pose& b);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 bool isDigit(char c) {
@@ -182,4 +182,4 @@ std::string join(std::span<const std::string_view> words) {
   return out;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

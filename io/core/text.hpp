@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A file or scene that cannot be used. The message is one line: where, what, what was expected,
 /// what to do.
@@ -71,4 +71,4 @@ template <typename... Parts>
   return out;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -5,7 +5,7 @@
 #include "io/export/export.hpp"
 #include "io/recording/rows.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// In quotes, quotes doubled.
@@ -164,4 +164,4 @@ std::string exportCsv(RecordingReader& recording, CsvTable table) {
   return std::move(writer.out);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -5,7 +5,7 @@
 
 #include "io/recording/recording_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A recording as binary glTF 2.0: bodies as nodes, their motion as one animation, y up as glTF
 /// demands. Positions are in single precision. Returns the file's bytes. Reads the recording to
@@ -22,4 +22,4 @@ enum class CsvTable { Bodies, Contacts, Energy, Events, Drivers, Joints };
 /// and drivers in one list each, with the index of their frame. docs/recording.md lists them.
 [[nodiscard]] std::string exportNpz(RecordingReader& recording);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

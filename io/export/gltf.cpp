@@ -8,7 +8,7 @@
 #include "io/export/export.hpp"
 #include "io/export/tessellate.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr int kFloat = 5126, kUnsignedInt = 5125;           // Component types of glTF.
@@ -284,4 +284,4 @@ std::string exportGltf(RecordingReader& recording) {
   return file.finish(root, header.scene);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

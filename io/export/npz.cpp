@@ -6,7 +6,7 @@
 #include "io/export/export.hpp"
 #include "io/recording/rows.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// CRC-32 of ZIP (polynomial 0x04C11DB7 reflected).
@@ -249,4 +249,4 @@ std::string exportNpz(RecordingReader& recording) {
   return zip.finish();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

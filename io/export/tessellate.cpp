@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -146,4 +146,4 @@ DrawMesh tessellate(const ShapeRecord& shape) {
   return mesh;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

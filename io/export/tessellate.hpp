@@ -7,7 +7,7 @@
 
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Triangles to look at, in the shape's frame, single precision.
 struct DrawMesh {
@@ -20,4 +20,4 @@ struct DrawMesh {
 /// balls. Flat faces have their own corners, so that edges stay sharp.
 [[nodiscard]] DrawMesh tessellate(const ShapeRecord& shape);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

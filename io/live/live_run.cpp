@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Bodies and contacts kept, about 400 MB; older frames are dropped.
@@ -103,4 +103,4 @@ std::shared_ptr<const std::string> LiveRun::framesBytes(std::uint64_t from, std:
   return answer_;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 
 #include "report_data.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Frames of a run that goes on, handed out to pages that ask for them. One thread feeds it,
 /// another one asks.
@@ -49,4 +49,4 @@ private:
   bool answer_is_last_ = false;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

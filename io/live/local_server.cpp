@@ -18,7 +18,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -32,6 +32,8 @@ const char* reasonOf(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 204:
+      return "No Content";
     case 400:
       return "Bad Request";
     case 403:
@@ -40,8 +42,6 @@ const char* reasonOf(int status) {
       return "Not Found";
     case 405:
       return "Method Not Allowed";
-    case 409:
-      return "Conflict";
     case 413:
       return "Content Too Large";
     default:
@@ -50,12 +50,16 @@ const char* reasonOf(int status) {
 }
 
 HttpResponse format(const HttpAnswer& answer) {
+  // An answer without content has no length either.
+  const std::string content = answer.status == 204
+                                  ? std::string()
+                                  : fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n",
+                                                answer.type, answer.body->size());
   return {fmt::format(
-              "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: "
-              "no-store\r\n"
+              "HTTP/1.1 {} {}\r\n{}Cache-Control: no-store\r\n"
               "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
               "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
-              answer.status, reasonOf(answer.status), answer.type, answer.body->size()),
+              answer.status, reasonOf(answer.status), content),
           answer.body};
 }
 
@@ -265,4 +269,4 @@ void LocalServer::serve() {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

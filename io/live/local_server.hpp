@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What a client asks for.
 struct HttpRequest {
@@ -66,4 +66,4 @@ private:
   std::thread thread_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

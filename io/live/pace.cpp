@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kFrameRate = 60.0;
@@ -32,4 +32,4 @@ double Pace::timeLeft(double time, double speed) {
   return std::max(left(), 0.0);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

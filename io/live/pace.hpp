@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Frames are sent at least this often [s] while steps are made.
 inline constexpr double kLongestSilence = 0.05;
@@ -29,4 +29,4 @@ private:
   double time_ = 0.0, speed_ = -1.0;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 
 #include "report_template.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// The number after "name=" in a query, `otherwise` without one; nothing for what is no number.
@@ -48,10 +48,10 @@ HttpAnswer answerView(LiveRun& live, ViewControl& control, const HttpRequest& re
     if (!from || !run)
       return {400, "text/plain", text("ask for /frames?from=N with a whole number N\n")};
     auto bytes = live.framesBytes(*from, *run);
-    if (!bytes) return {409, "text/plain", text("that run is gone: ask /state for the present\n")};
+    if (!bytes) return {204, "text/plain", text({})};  // That run is gone: /state knows the present.
     return {200, "application/octet-stream", std::move(bytes)};
   }
   return {404, "text/plain", text("there are /, /header, /state, /frames?from=N and /control\n")};
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

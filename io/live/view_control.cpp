@@ -16,7 +16,7 @@
 #include "io/core/json.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Changes that wait for their step.
@@ -332,4 +332,4 @@ void ViewControl::refused(const std::string& why) {
   shown_.message = why;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -13,7 +13,7 @@
 #include "io/recording/frame.hpp"
 #include "io/recording/run_change.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A pull that a page asks for; the run finds the spring that suits.
 struct PullWish {
@@ -115,4 +115,4 @@ private:
   Shown shown_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

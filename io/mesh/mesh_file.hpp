@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Triangles of a file, in the file's own unit and order; nothing merged or dropped.
 struct MeshFile {
@@ -37,4 +37,4 @@ struct MeshLimits {
 [[nodiscard]] MeshFile parseMeshFile(std::string_view content, std::string_view name,
                                      const MeshLimits& limits = {});
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -4,7 +4,7 @@
 #include "io/core/text.hpp"
 #include "io/mesh/mesh_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\v\f";
@@ -121,4 +121,4 @@ MeshFile parseMeshFile(std::string_view content, std::string_view name, const Me
       concat("mesh ", printable(name, 200), ": expected a file that ends in .obj or .stl"));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

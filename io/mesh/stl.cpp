@@ -5,7 +5,7 @@
 #include "io/core/text.hpp"
 #include "io/mesh/mesh_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 84;  // 80 of text, then the count.
@@ -156,4 +156,4 @@ MeshFile parseStl(std::string_view content, std::string_view name, const MeshLim
                     content.size(), "; it is cut off or not an STL file"));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

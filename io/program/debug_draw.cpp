@@ -12,7 +12,7 @@
 #include "io/program/shape_edges.hpp"
 #include "io/recording/frame.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kContactPixels = 6.0, kCenterPixels = 5.0;
@@ -131,4 +131,4 @@ void drawWorld(const World& world, DebugDraw& draw, const DebugDrawOptions& opti
   for (const WorldContact& contact : world.getContacts()) drawContact(contact, draw, options);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

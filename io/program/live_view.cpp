@@ -16,7 +16,7 @@
 #include "io/run/world_changer.hpp"
 #include "report_template.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kMostSpeed = 1e6;
@@ -208,4 +208,4 @@ std::uint64_t LiveView::numRestarts() const {
   return impl_->restarts;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

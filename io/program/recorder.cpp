@@ -18,7 +18,7 @@
 #include "report_page.hpp"
 #include "report_template.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The observer. A step begins with its first stage: there the world still is as before it.
 class Recorder::Impl final : public StepObserver {
@@ -158,4 +158,4 @@ void writeReport(const std::string& recording, const std::string& page) {
   sink.onEnd();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

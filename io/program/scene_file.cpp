@@ -7,7 +7,7 @@
 #include "io/run/simulation.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 io::Scene requireFixedStep(io::Scene scene) {
@@ -80,4 +80,4 @@ const std::string& SceneFile::getFault() const {
   return impl_->simulation.getFault();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
@@ -144,4 +144,4 @@ void addStrokes(const ShapeRecord& shape, int segments, double planeSize,
   pen.mesh(shape);  // All others are described by triangles.
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -5,7 +5,7 @@
 
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A stroke from one point to another, in the shape's frame [m].
 struct Stroke {
@@ -17,4 +17,4 @@ struct Stroke {
 void addStrokes(const ShapeRecord& shape, int segments, double planeSize,
                 std::vector<Stroke>& strokes);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

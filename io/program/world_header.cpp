@@ -10,7 +10,7 @@
 #include "io/core/text.hpp"
 #include "io/run/energy.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 std::string materialName(MaterialId id) {
@@ -104,4 +104,4 @@ void requireSameBodies(const World& world, const RunHeader& header, std::uint64_
              "or removing bodies"));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// The header of a run of a program's own world. `names` has those that were given.
 [[nodiscard]] RunHeader makeWorldHeader(const World& world,
@@ -22,4 +22,4 @@ void openBooks(const World& world, const RunHeader& header, Frame& frame);
 /// Throws abut::Error, naming the body, unless the world's bodies are the header's.
 void requireSameBodies(const World& world, const RunHeader& header, std::uint64_t steps);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

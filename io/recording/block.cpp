@@ -10,7 +10,7 @@
 #include "io/core/crc32c.hpp"
 #include "io/recording/recording_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr int kLevel =
@@ -112,4 +112,4 @@ std::string unpackBlock(const BlockHeader& header, std::string_view packed,
   return content;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 
 struct ZSTD_CCtx_s;
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 // The frame of a recording around its contents; see recording_file.hpp.
 
@@ -64,4 +64,4 @@ private:
 [[nodiscard]] std::string unpackBlock(const BlockHeader& header, std::string_view packed,
                                       std::uint32_t crcBefore);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

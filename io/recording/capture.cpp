@@ -7,7 +7,7 @@
 #include "io/core/text.hpp"
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 BodyFrame bodyFrame(const World& world, ObjectId id) {
@@ -151,4 +151,4 @@ void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::u
   frame.hash = world.hash();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -5,7 +5,7 @@
 
 #include "io/core/bytes.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 // Least bytes of an item, by which a count is checked before memory is taken for it.
@@ -174,4 +174,4 @@ RunHeader decodeHeader(std::string_view bytes) {
   return h;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// The scene a recording was made from, complete with its mesh files.
 struct SceneSource {
@@ -28,4 +28,4 @@ struct SceneSource {
 [[nodiscard]] SceneSource decodeSource(std::string_view bytes);
 [[nodiscard]] RunHeader decodeHeader(std::string_view bytes);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

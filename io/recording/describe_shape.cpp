@@ -4,7 +4,7 @@
 #include "io/core/rotation.hpp"
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 void copyHull(const ConvexShape& hull, ShapeRecord& out) {
@@ -119,4 +119,4 @@ void describeShape(const Shape& shape, const Pose& pose, const std::string& mate
   records.push_back(std::move(record));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

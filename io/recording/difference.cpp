@@ -9,7 +9,7 @@
 #include "io/core/text.hpp"
 #include "io/recording/rows.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// No record has more words.
@@ -239,4 +239,4 @@ std::string Difference::toText() const {
                 ", ", detail, pair.empty() ? "" : concat(" (pair ", pair, ")"));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

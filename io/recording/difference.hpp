@@ -7,7 +7,7 @@
 
 #include "io/recording/frame.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Where two runs of one scene part.
 struct Difference {
@@ -33,4 +33,4 @@ struct Difference {
 /// Number of doubles from a to b; a greatest value if one is NaN.
 [[nodiscard]] std::uint64_t ulpsBetween(double a, double b);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -10,7 +10,7 @@
 
 /// The one list of what a run tells of itself. Recordings, tables, arrays, the page and the search
 /// for differences walk it, so a number added here is in all of them.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// The stage of the step that makes a number: differences are looked for in this order.
 enum class Stage : std::uint8_t { Detection, Solver, Integration, Events, Ledger };
@@ -147,4 +147,4 @@ void visitFields(R& f, V&& v) {
   v(Field{"hash", "", Stage::Ledger, Digits::Short, Holds::Label}, f.hash);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -18,7 +18,7 @@
 
 /// What a run leaves behind, in plain numbers: a header, then one frame for each recorded step.
 /// SI units, radians, world frame, z up, unless a field says otherwise.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A shape to draw. `size` holds, by type:
 ///   Sphere, PointCloud  radius, 0, 0 (the cloud's points are `vertices`)
@@ -183,4 +183,4 @@ void captureEvents(const World& world, std::vector<EventFrame>& events);
 void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,
                   Frame& frame);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

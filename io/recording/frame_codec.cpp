@@ -5,7 +5,7 @@
 
 #include "io/recording/rows.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 enum Index : std::size_t {
@@ -165,4 +165,4 @@ void decodeFrame(std::string_view bytes, Frame& frame) {
   FrameDecoder(encodeFields()).decode(bytes, frame);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

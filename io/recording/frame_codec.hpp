@@ -8,7 +8,7 @@
 #include "io/recording/frame.hpp"
 #include "io/recording/table.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Tables of a frame: the frame itself, bodies, contacts, events, drivers, energy of the step, of
 /// the run, report, joints. Tables of table.hpp, their rows as rows.hpp makes them. Recordings may
@@ -58,4 +58,4 @@ private:
 /// The way back; throws InputError for anything else.
 void decodeFrame(std::string_view bytes, Frame& frame);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

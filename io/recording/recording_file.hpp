@@ -26,7 +26,7 @@
 ///
 /// A file is only ever appended to, one block in one write: after a crash it holds every frame that
 /// was complete.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 inline constexpr std::uint32_t kRecordingVersion = 2;
 
@@ -94,4 +94,4 @@ private:
 /// A recording held in memory, for tests and replays.
 [[nodiscard]] std::unique_ptr<ByteSource> bytesInMemory(std::string content);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

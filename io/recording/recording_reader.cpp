@@ -10,7 +10,7 @@
 #include "io/recording/block.hpp"
 #include "io/recording/recording_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 class FileSource final : public ByteSource {
@@ -242,4 +242,4 @@ bool RecordingReader::isComplete() const {
   return impl_->complete;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/recording/block.hpp"
 #include "io/recording/recording_file.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 struct RecordingWriter::Impl {
   std::string path;
@@ -88,4 +88,4 @@ void RecordingWriter::onInterrupt() {
   impl_->flush();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -6,7 +6,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 std::uint64_t bitsOf(double v) {
@@ -218,4 +218,4 @@ std::string_view componentOf(const Column& column, std::size_t k) {
   return column.width == 3 ? kVector[k] : kTurn[k];
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 
 #include "io/recording/fields.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A field as a column of a table.
 struct Column {
@@ -55,4 +55,4 @@ void toRows(const std::vector<Record>& records, std::vector<std::uint64_t>& word
 /// ".x", or ".w" for a turn; "" for a single number.
 [[nodiscard]] std::string_view componentOf(const Column& column, std::size_t k);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

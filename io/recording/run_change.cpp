@@ -3,7 +3,7 @@
 
 #include "io/core/bytes.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::uint8_t kNumKinds = std::variant_size_v<RunChange>;
@@ -59,4 +59,4 @@ ChangeRecord decodeChange(std::string_view bytes) {
   return record;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

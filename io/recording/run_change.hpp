@@ -12,7 +12,7 @@
 
 /// What somebody who watches a run changes on its way. A recording holds these with their steps, so
 /// that the run can be made again. World frame and SI units unless a field says otherwise.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 struct GravityChange {
   Vec3 gravity;  ///< [m/s^2]
@@ -64,4 +64,4 @@ struct ChangeRecord {
 [[nodiscard]] std::string encode(const ChangeRecord& record);
 [[nodiscard]] ChangeRecord decodeChange(std::string_view bytes);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

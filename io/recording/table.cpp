@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -149,4 +149,4 @@ void readTable(ByteReader& in, Table& now, const Table& before, Match match) {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -6,7 +6,7 @@
 
 #include "io/core/bytes.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// How a row finds the one of the table before from which it differs little.
 enum class Match : std::uint8_t {
@@ -36,4 +36,4 @@ void writeTable(ByteWriter& out, const Table& now, const Table& before, Match ma
 /// `now.width` says how wide the rows are. Throws InputError for what cannot be.
 void readTable(ByteReader& in, Table& now, const Table& before, Match match);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/robot/geometry.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 Mat3 rotationAbout(const Vec3& k, double angle) {
   const Mat3 turn = poseFromRollPitchYaw({0, 0, 0}, 0, 0, angle).rotation;
@@ -21,4 +21,4 @@ Mat3 frameAlong(const Vec3& v) {
   return matrixOf({w / length, -v.y / length, v.x / length, 0.0});
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 #include "io/core/rotation.hpp"
 
 /// Arithmetic that reading robots needs, in a fixed order.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 inline Vec3 add(const Vec3& a, const Vec3& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
@@ -48,4 +48,4 @@ inline Pose shift(const Vec3& by) {
 /// A frame whose z is this unit vector: the turn from z by the shortest way.
 [[nodiscard]] Mat3 frameAlong(const Vec3& z);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 #include "io/robot/geometry.hpp"
 #include "io/robot/mjcf_build.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// A loop's frame: a point of a body, with the axes of the body.
@@ -170,4 +170,4 @@ RobotTree readMjcf(const XmlElement& root, const std::string& file, const AssetS
   return std::move(build.tree);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

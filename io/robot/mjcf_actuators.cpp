@@ -8,7 +8,7 @@
 #include "io/robot/mjcf_build.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Inertia of all that a joint moves, about or along its axis, as the file places it.
@@ -268,4 +268,4 @@ void readMjcfActuators(MjcfBuild& build) {
   ActuatorReader(build).run();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/robot/mjcf_build.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// What says how soft a contact or a limit is, which Abut does not need.
@@ -212,4 +212,4 @@ void readMjcfBodies(MjcfBuild& build) {
   BodyReader(build).run();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 
 #include "io/robot/mjcf_model.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A geom that may touch.
 struct MjcfGeom {
@@ -48,4 +48,4 @@ void readMjcfActuators(MjcfBuild& build);
 bool readMjcfGeom(MjcfBuild& build, const XmlElement& e, const std::string& inherited,
                   RobotShape& shape, RobotMass& mass);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -6,7 +6,7 @@
 #include "io/robot/mjcf_build.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Points on an ellipsoid: a grid on the faces of a cube, drawn to the unit sphere.
@@ -184,4 +184,4 @@ bool readMjcfGeom(MjcfBuild& b, const XmlElement& e, const std::string& inherite
   return true;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 #include "io/core/text.hpp"
 #include "io/robot/geometry.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr int kMaxIncludes = 32;  // In each other.
@@ -218,4 +218,4 @@ Pose MjcfModel::poseOf(const XmlElement& e, const std::string& inherited) const 
   return pose;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -10,7 +10,7 @@
 #include "io/robot/robot_files.hpp"
 #include "io/robot/xml.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// <compiler> of an MJCF file.
 struct MjcfCompiler {
@@ -77,4 +77,4 @@ private:
   MjcfCompiler compiler_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

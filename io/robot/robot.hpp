@@ -14,7 +14,7 @@
 #include "io/core/files.hpp"
 
 /// Robots as URDF and MJCF describe them, on their way to scenes.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Mass, centre and inertia about it, in a frame that the owner says.
 struct RobotMass {
@@ -125,4 +125,4 @@ struct RobotOptions {
 /// Lines that say what was not carried over and what was changed.
 [[nodiscard]] std::vector<std::string> lossesOf(const RobotTree& tree);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 #include "io/robot/geometry.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Axes and anchors in files are rounded; what agrees to this is meant to be the same.
@@ -338,4 +338,4 @@ Assembly assemble(RobotTree& tree, const Pose& base) {
   return Assembler(tree, base).run();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

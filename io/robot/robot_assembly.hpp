@@ -8,7 +8,7 @@
 
 #include "io/robot/robot.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A rigid body: a link with all that is fixed to it.
 struct AssembledBody {
@@ -48,4 +48,4 @@ struct Assembly {
 /// InputError for what no world takes.
 [[nodiscard]] Assembly assemble(RobotTree& tree, const Pose& base);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

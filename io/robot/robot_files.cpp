@@ -11,7 +11,7 @@
 #include "io/robot/robot_mass.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 bool endsLike(const std::string& path, std::string_view ending) {
@@ -149,4 +149,4 @@ std::string readRobotFile(const SceneRobot& robot, const AssetSource& assets) {
   return writeRobotScene(tree, robot.name + "/", robot.base, false);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

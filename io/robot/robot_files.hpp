@@ -9,7 +9,7 @@
 #include "io/robot/robot.hpp"
 #include "io/robot/xml.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Without "." and "x/.." where that is possible.
 [[nodiscard]] std::string normalPath(const std::string& path);
@@ -50,4 +50,4 @@ struct MeshPlacement {
 [[nodiscard]] RobotTree readMjcf(const XmlElement& root, const std::string& file,
                                  const AssetSource& assets, const RobotOptions& options);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/core/text.hpp"
 #include "io/robot/geometry.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 Mat3 sum(const Mat3& a, const Mat3& b) {
@@ -103,4 +103,4 @@ std::string faultOfTensor(const Mat3& t) {
   return "";
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

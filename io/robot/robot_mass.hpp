@@ -5,7 +5,7 @@
 
 #include "io/robot/robot.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// The same mass seen from the frame that `pose` places its own in.
 [[nodiscard]] RobotMass placed(const RobotMass& mass, const Pose& pose);
@@ -20,4 +20,4 @@ namespace abut::io {
 /// others to 1e-6; else what is wrong with it.
 [[nodiscard]] std::string faultOfTensor(const Mat3& tensor);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

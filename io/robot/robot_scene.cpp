@@ -10,7 +10,7 @@
 #include "io/robot/robot_assembly.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -221,4 +221,4 @@ std::vector<std::string> lossesOf(const RobotTree& tree) {
   return lines;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 #include "io/robot/robot_files.hpp"
 #include "io/robot/robot_mass.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Roll, pitch and yaw about the fixed x, then y, then z axis.
@@ -291,4 +291,4 @@ RobotTree readUrdf(const XmlElement& root, const std::string& file, const AssetS
   return UrdfReader(root, file, assets, options).run();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

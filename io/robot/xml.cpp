@@ -7,7 +7,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Counts elements, and refuses nesting beyond the limit before anything walks it.
@@ -127,4 +127,4 @@ std::vector<XmlElement> XmlElement::children() const {
   return all;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

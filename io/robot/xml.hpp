@@ -15,7 +15,7 @@ class XMLDocument;
 class XMLElement;
 }  // namespace tinyxml2
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What an XML file of a robot may have at most.
 struct XmlLimits {
@@ -67,4 +67,4 @@ private:
   std::unique_ptr<tinyxml2::XMLDocument> document_;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -7,7 +7,7 @@
 #include "io/recording/block.hpp"
 #include "io/recording/codec.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::string_view kMagic(
@@ -91,4 +91,4 @@ void loadCheckpoint(Simulation& simulation, const std::string& path) {
   restoreCheckpoint(simulation, readFile(path, kMaxBytes), path);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

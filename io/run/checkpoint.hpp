@@ -6,7 +6,7 @@
 
 #include "io/run/simulation.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A simulation as bytes: version, the scene's digest, step, and the world's snapshot; packed and
 /// checked like a block of a recording, the same on every machine.
@@ -22,4 +22,4 @@ void restoreCheckpoint(Simulation& simulation, std::string_view bytes, const std
 void saveCheckpoint(const Simulation& simulation, const std::string& path);
 void loadCheckpoint(Simulation& simulation, const std::string& path);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

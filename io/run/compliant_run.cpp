@@ -11,7 +11,7 @@
 #include <abut/hybrid/cvode_driver.hpp>
 #include <abut/math/convert.hpp>
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 class CompliantRun final : public VariableRun {
@@ -103,11 +103,11 @@ std::unique_ptr<VariableRun> startCompliantRun(const Scene& scene) {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io
 
 #else
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 std::unique_ptr<VariableRun> startCompliantRun(const Scene& scene) {
   throw InputError(concat(scene.name,
@@ -116,6 +116,6 @@ std::unique_ptr<VariableRun> startCompliantRun(const Scene& scene) {
                           "use \"step\": {\"variable\": \"impacts\"}"));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "io/core/rotation.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 double dot(const Vec3& a, const Vec3& b) {
@@ -46,4 +46,4 @@ HeldEnergy heldEnergy(const Scene& scene, const RunHeader& header, const Frame& 
   return sum;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

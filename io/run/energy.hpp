@@ -4,7 +4,7 @@
 #include "io/recording/frame.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What the bodies of a frame hold [J].
 struct HeldEnergy {
@@ -20,4 +20,4 @@ struct HeldEnergy {
 [[nodiscard]] HeldEnergy heldEnergy(const Scene& scene, const RunHeader& header,
                                     const Frame& frame);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

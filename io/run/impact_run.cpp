@@ -4,7 +4,7 @@
 #include "io/core/text.hpp"
 #include "io/run/variable_run.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 ImpactOptions optionsOf(const Scene& scene) {
@@ -51,4 +51,4 @@ std::unique_ptr<VariableRun> startImpactRun(const Scene& scene) {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/recording/frame.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A scene on its way, whatever makes its steps.
 class SceneRun {
@@ -45,4 +45,4 @@ public:
 /// What a recording of this scene begins with.
 [[nodiscard]] RunHeader makeHeader(const Scene& scene, const World& world);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -11,7 +11,7 @@
 #include "io/core/text.hpp"
 #include "io/run/energy.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kTwoPi = 6.28318530717958647693;
@@ -240,4 +240,4 @@ void Simulation::capture(Frame& frame) {
   if (!scene_.record.hasContacts(step_ / scene_.record.every)) frame.contacts.clear();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

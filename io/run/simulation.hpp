@@ -13,7 +13,7 @@
 #include "io/run/scene_run.hpp"
 #include "io/run/world_changer.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A scene on its way at steps of equal length: the world, and what acts on it over time.
 class Simulation final : public SceneRun {
@@ -73,4 +73,4 @@ private:
 /// itself follows, are not asked.
 [[nodiscard]] MotionKey velocityAt(const KinematicMotion& motion, double time);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -2,7 +2,7 @@
 #include "io/run/simulation.hpp"
 #include "io/run/variable_run.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 std::unique_ptr<SceneRun> startRun(const Scene& scene) {
   if (!scene.variable) return std::make_unique<Simulation>(scene);
@@ -10,4 +10,4 @@ std::unique_ptr<SceneRun> startRun(const Scene& scene) {
   return startCompliantRun(scene);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

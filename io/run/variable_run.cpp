@@ -9,7 +9,7 @@
 #include "io/core/text.hpp"
 #include "io/run/energy.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 double dot(const Vec3& a, const Vec3& b) {
@@ -210,4 +210,4 @@ std::uint64_t VariableRun::hash() const {
   return fnv.get();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

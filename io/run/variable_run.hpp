@@ -8,7 +8,7 @@
 
 #include "io/run/scene_run.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What runs with a variable step share: frames at the times that the scene records, events where
 /// they were located.
@@ -68,4 +68,4 @@ private:
 /// Compliant contacts by CVODE. Throws InputError if this program was built without it.
 [[nodiscard]] std::unique_ptr<VariableRun> startCompliantRun(const Scene& scene);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

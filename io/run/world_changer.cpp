@@ -11,7 +11,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 // The project's own order of operations: the bits of a pull are part of a run's.
@@ -204,4 +204,4 @@ Status makePull(const World& world, ObjectId body, const Vec3& point, const Vec3
   return {};
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 
 #include "io/recording/run_change.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Changes a world on its way, as the recordings of such runs say: equal changes after equal steps
 /// give equal bits.
@@ -53,4 +53,4 @@ private:
 Status makePull(const World& world, ObjectId body, const Vec3& point, const Vec3& target, double dt,
                 PullChange& pull);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

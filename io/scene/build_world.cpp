@@ -6,7 +6,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 const SceneBody* findBody(const Scene& scene, ObjectId id) {
   const auto place = std::lower_bound(
       scene.bodies.begin(), scene.bodies.end(), id,
@@ -75,4 +75,4 @@ World buildWorld(const Scene& scene) {
   return world;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -12,7 +12,7 @@
 #include "io/core/rotation.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Ratios and sizes from which on a run deserves a second look.
@@ -173,4 +173,4 @@ SceneFindings inspectScene(const Scene& scene) {
   return findings;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

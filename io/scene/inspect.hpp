@@ -7,7 +7,7 @@
 
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Two bodies that overlap before the first step.
 struct InitialOverlap {
@@ -30,4 +30,4 @@ struct SceneFindings {
 /// Builds the world and looks at its beginning. Throws as buildWorld() does.
 [[nodiscard]] SceneFindings inspectScene(const Scene& scene);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

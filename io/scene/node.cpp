@@ -9,7 +9,7 @@
 
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 using Kind = JsonValue::Kind;
@@ -209,4 +209,4 @@ std::size_t Node::oneOf(std::span<const std::string_view> words) const {
   fail(concat("expected ", expected, ", got ", quoted(word), suggestion(word, words)));
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

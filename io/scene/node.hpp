@@ -12,7 +12,7 @@
 
 #include "io/core/json.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// A value of a scene on the way to its meaning: knows its file, place and path, so that every
 /// complaint can name them. All functions throw InputError "file:line:column /path: what".
@@ -84,4 +84,4 @@ private:
 [[nodiscard]] std::string suggestion(std::string_view word,
                                      std::span<const std::string_view> candidates);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

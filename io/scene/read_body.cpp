@@ -6,7 +6,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 std::uint8_t readLocks(const Node& list) {
@@ -268,4 +268,4 @@ void readBody(SceneReader& reader, const Node& node) {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

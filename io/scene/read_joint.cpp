@@ -9,7 +9,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kMaxLaw = 1e15;    ///< Forces, stiffnesses, dampings, in their SI units.
@@ -317,4 +317,4 @@ DriveTarget targetAt(const DriveProgram& program, double time) {
           from.targetRate + (after->targetRate - from.targetRate) * share};
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

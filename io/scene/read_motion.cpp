@@ -9,7 +9,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180.0;
@@ -212,4 +212,4 @@ KinematicMotion readMotion(const Node& node, const Node& body, double step) {
   return node.has("path") ? readPath(node, body, step) : readKeys(node);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 #include "io/scene/node.hpp"
 #include "io/scene/scene.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What the parts of a scene share while it is read.
 struct SceneReader {
@@ -79,4 +79,4 @@ struct Copy {
 /// All copies that `repeat` asks for. Complains beyond `most`.
 [[nodiscard]] std::vector<Copy> readRepeat(const Node& node, std::size_t most);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

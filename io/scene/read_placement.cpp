@@ -7,7 +7,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180.0;
@@ -196,4 +196,4 @@ std::vector<Copy> readRepeat(const Node& node, std::size_t most) {
   return Grid(node, most).expand();
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

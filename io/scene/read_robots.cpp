@@ -3,7 +3,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kMaxRobots = 1000;
@@ -66,4 +66,4 @@ std::vector<std::unique_ptr<const ReadRobot>> readRobots(SceneReader& reader, co
   return read;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

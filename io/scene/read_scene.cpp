@@ -10,7 +10,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kMaxMaterials = 1000;
@@ -345,4 +345,4 @@ Scene loadScene(const std::string& path, RobotReader robots) {
   return parseScene(readFile(path, JsonLimits{}.bytes), path, assets, robots);
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -9,7 +9,7 @@
 #include "io/mesh/mesh_file.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 using ShapePtr = std::shared_ptr<const Shape>;
@@ -259,4 +259,4 @@ std::vector<BodyShape> readShapes(SceneReader& reader, const Node& list) {
   return shapes;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

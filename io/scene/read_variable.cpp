@@ -7,7 +7,7 @@
 #include "io/core/text.hpp"
 #include "io/scene/read_parts.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 double positive(const Node& node, std::string_view key, std::string_view what, double otherwise,
@@ -136,4 +136,4 @@ void refuseResistance(const Node& material, const Scene& scene) {
   }
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

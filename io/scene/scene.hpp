@@ -20,7 +20,7 @@
 #include "io/core/files.hpp"
 
 /// Scenes as docs/scene.md describes them.
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// Velocities of a kinematic body from this time on.
 struct MotionKey {
@@ -184,4 +184,4 @@ using RobotReader = std::string (*)(const SceneRobot& robot, const AssetSource& 
 /// refuses.
 [[nodiscard]] World buildWorld(const Scene& scene);
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

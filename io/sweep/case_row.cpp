@@ -7,7 +7,7 @@
 #include "io/run/scene_run.hpp"
 #include "io/sweep/study.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// A cell that readers of tables take as one, whatever stands in it.
@@ -95,4 +95,4 @@ CaseRow runCase(const Study& study, std::uint64_t number, bool (*goesOn)()) {
   return {lineOf(study, number, meters, *run, frame, course), run->getFault().empty(), true};
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

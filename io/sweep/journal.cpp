@@ -14,7 +14,7 @@
 #include "io/core/output.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 32 >> 1;
@@ -120,4 +120,4 @@ void Journal::finish() {
   for (const std::string& path : files()) ::unlink(path.c_str());
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 
 #include "io/sweep/study.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// The cases of a study that are done, kept in files beside the table so that a study that was cut
 /// short goes on, here or elsewhere. Each of those who work on a study writes a journal of its own,
@@ -51,4 +51,4 @@ private:
   int file_ = -1;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/core/text.hpp"
 #include "io/recording/rows.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 /// Finds "position.x" among the columns of a record; complains with those that there are.
@@ -148,4 +148,4 @@ double Meter::result() const {
   return last_;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -8,7 +8,7 @@
 #include "io/recording/fields.hpp"
 #include "io/scene/node.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 /// What becomes of a number that changes from step to step.
 enum class Digest : std::uint8_t { Last, First, Least, Greatest, Mean, Change };
@@ -49,4 +49,4 @@ private:
   double first_ = 0.0, last_ = 0.0, least_ = 0.0, greatest_ = 0.0, sum_ = 0.0;
 };
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

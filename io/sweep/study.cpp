@@ -6,7 +6,7 @@
 #include "io/core/files.hpp"
 #include "io/core/text.hpp"
 
-namespace abut::io {
+namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kMostParameters = 64, kMostPlaces = 1000, kMostMeasures = 1000;
@@ -250,4 +250,4 @@ Study loadStudy(const std::string& path) {
   return study;
 }
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

@@ -10,7 +10,7 @@
 #include "io/sweep/measure.hpp"
 
 /// Studies: one scene, run for many values of some of its numbers (docs/sweep.md).
-namespace abut::io {
+namespace abut::inline v0_1::io {
 
 struct Parameter {
   std::string name;                              ///< Title of its column.
@@ -56,4 +56,4 @@ struct CaseRow {
 /// Runs a case on this thread. `goesOn` is asked before each step.
 [[nodiscard]] CaseRow runCase(const Study& study, std::uint64_t number, bool (*goesOn)());
 
-}  // namespace abut::io
+}  // namespace abut::inline v0_1::io

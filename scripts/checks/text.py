@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sizes, licence lines, and nothing that belongs to one machine."""
+"""Sizes, licence lines, the versioned namespace, and nothing that belongs to one machine."""
 import re
 
 from common import CXX, ROOT, Report, tracked
@@ -35,10 +35,22 @@ def check_sizes(files, report):
     return long_files
 
 
+def check_namespaces(files, report):
+    """Library code lies in the inline namespace of the shared libraries' version."""
+    major, minor = re.search(r"project\(abut VERSION (\d+)\.(\d+)",
+                             (ROOT / "CMakeLists.txt").read_text()).groups()
+    wanted = f"namespace abut::inline v{major}_{minor}"
+    for path in files:
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+            if line.startswith("namespace abut") and not re.match(wanted + r"( |::)", line):
+                report.fail(path, number, f"'{line}' in the library", f"{wanted} ...")
+
+
 def main():
     report = Report("sizes and text")
     cxx = tracked(suffixes=CXX)
     long_files = check_sizes(cxx, report)
+    check_namespaces(tracked("include", "src", "io", "hybrid", "tbb", "mpi", suffixes=CXX), report)
     for path in cxx:
         with open(ROOT / path) as f:
             if f.readline().rstrip() != SPDX:

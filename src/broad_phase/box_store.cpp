@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -208,4 +208,4 @@ void BoxStore::sweepLinear(const Sweep& sweep, std::vector<ObjectId>& ids) const
   std::sort(ids.begin(), ids.end());
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

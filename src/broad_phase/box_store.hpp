@@ -8,7 +8,7 @@
 #include "broad_phase/box_tests.hpp"
 #include "broad_phase/id_index.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Ids and boxes in slots, with every check of the caller's input. Shared by the implementations of
 /// BroadPhase.
@@ -69,4 +69,4 @@ inline bool candidateLess(const RayCandidate& a, const RayCandidate& b) {
   return a.entry != b.entry ? a.entry < b.entry : a.id < b.id;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

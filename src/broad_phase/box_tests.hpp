@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A box as the broad phase computes with it: lo <= hi; lo < +infinity, hi > -infinity.
 struct Box {
@@ -73,4 +73,4 @@ inline bool sweepHits(const Sweep& sweep, const Box& target, double& entry) {
   return first <= last;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_phase/box_tree.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
@@ -85,4 +85,4 @@ void BoxTree::build(std::span<const std::uint64_t> order, const std::vector<Floa
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

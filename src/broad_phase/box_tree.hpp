@@ -8,7 +8,7 @@
 #include "broad_phase/float8.hpp"
 #include "broad_phase/float_box.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Eight boxes side by side. Missing ones are NaN, which no comparison accepts.
 struct alignas(16) BoxNode {
@@ -113,4 +113,4 @@ private:
   int num_levels_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

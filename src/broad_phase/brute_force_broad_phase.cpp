@@ -4,7 +4,7 @@
 
 #include "broad_phase/box_store.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct BruteForceBroadPhase::Impl {
   BoxStore store;
@@ -85,4 +85,4 @@ Status BruteForceBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displ
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "broad_phase/size_classes.hpp"
 #include "core/guard.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Parts of the search, and objects, that a thread takes at once.
@@ -250,4 +250,4 @@ Status BvhBroadPhase::sweep(const Aabb& box, const Eigen::Vector3d& displacement
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "broad_phase/float8.hpp"
 #include "broad_phase/hilbert.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Below this a comparison sort is faster than radix passes.
@@ -130,4 +130,4 @@ void CurveOrder::sortRange(std::span<Entry> entries, std::span<Entry> scratch,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "broad_phase/float_box.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Orders boxes so that neighbours in the list are near in space: along a Hilbert curve of 2^24
 /// cubic cells, and where many boxes fall in one cell, along a finer curve inside it. (A Z curve
@@ -29,4 +29,4 @@ private:
   std::vector<Entry> scratch_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Four and eight floats side by side. Two 16-byte vectors rather than one of 32: the same source
 /// then compiles well with and without AVX, and lanes never mix, so the bits are the same anywhere.
@@ -111,4 +111,4 @@ inline unsigned bitsOf(const Mask8& m) {
 #endif
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "broad_phase/box_tests.hpp"
 #include "broad_phase/float8.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A box in floats, relative to an origin, that contains the box it stands for. Lanes x, y, z; the
 /// fourth is unused.
@@ -80,4 +80,4 @@ inline float insideHi(float hi) {
   return -insideLo(-hi);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 inline constexpr int kCurveBits = 8;  ///< Levels of the curve: 2^8 cells along each axis.
 inline constexpr std::uint32_t kCurveCells = 1u << kCurveBits;
@@ -86,4 +86,4 @@ inline std::uint32_t hilbertKey(std::uint32_t x, std::uint32_t y, std::uint32_t 
   return key;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_phase/id_index.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A bijection of 64-bit numbers that spreads neighbours (multiply and shift, twice).
@@ -63,4 +63,4 @@ void IdIndex::clear() {
   for (Entry& entry : entries_) entry = {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// From id to slot: open addressing, linear probing, at most half full. Never iterated, so its
 /// order cannot reach a result.
@@ -38,4 +38,4 @@ private:
   std::size_t mask_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

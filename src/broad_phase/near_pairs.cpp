@@ -8,7 +8,7 @@
 
 #include "broad_phase/box_store.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Objects and candidates that a thread takes at once.
@@ -199,4 +199,4 @@ Status NearPairs::find(const Boxes& now, TaskRunner* tasks, std::vector<ObjectPa
   return addLoose(now, pairs);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

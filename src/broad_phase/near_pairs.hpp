@@ -9,7 +9,7 @@
 
 #include "broad_phase/box_tests.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Pairs of boxes that meet, from pairs of wider boxes that are kept while the boxes stay within
 /// these. Boxes that leave theirs are looked up one by one, until they are many.
@@ -64,4 +64,4 @@ private:
   std::vector<ObjectPair> more_, merged_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Slots that a thread takes at once.
@@ -74,4 +74,4 @@ void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

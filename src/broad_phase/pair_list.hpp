@@ -9,7 +9,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/core/tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Pairs of slots, in any order, each once.
 class PairList {
@@ -59,4 +59,4 @@ private:
   std::vector<SlotPair> sorted_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

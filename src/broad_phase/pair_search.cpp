@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "broad_phase/pair_search.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 unsigned lowestLane(unsigned mask) {
@@ -121,4 +121,4 @@ void PairSearch::emit(std::uint32_t leaf1, unsigned lane1, std::uint32_t leaf2, 
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "broad_phase/box_tree.hpp"
 #include "broad_phase/pair_list.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A part of a search: pairs of the children of two nodes of one tree, or of one; or pairs of
 /// objects of a tree, by their place in it, with those of another tree.
@@ -44,4 +44,4 @@ private:
   const BoxTree* tree_ = nullptr;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint8_t kWildExponent = 255;
@@ -74,4 +74,4 @@ void SizeClasses::assign(const std::vector<Box>& boxes, const Vec3& origin) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

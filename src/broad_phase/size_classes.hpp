@@ -8,7 +8,7 @@
 
 #include "broad_phase/float_box.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Divides boxes by size, so that large ones do not inflate the tree nodes of small ones, and
 /// converts them to floats.
@@ -38,4 +38,4 @@ private:
   std::array<std::size_t, kNumClasses + 1> first_{};
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What counts as a rotation, as in toPose().
@@ -236,4 +236,4 @@ Status BodyQueries::distance(ObjectId body1, ObjectId body2, DistanceResult& res
   return abut::distance(placed(bodies_, i), placed(bodies_, j), result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 
 #include "collision/query_index.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The queries of a world, on its bodies and their boxes: see WorldQueries, whose names messages
 /// bear. What a query finds is written when it is whole; a query that fails writes nothing.
@@ -40,4 +40,4 @@ private:
   QueryIndex& index_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include <abut/collision/collision_filter.hpp>
 #include <abut/collision/collision_object.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status checkPair(const char* where, ObjectId a, ObjectId b) {
@@ -57,4 +57,4 @@ Status DefaultCollisionFilter::restorePair(ObjectId object1, ObjectId object2) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include "core/guard.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status unknown(const char* where, ObjectId id) {
@@ -188,4 +188,4 @@ bool CollisionGroup::Impl::wants(const CollisionObject& object1, const Collision
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

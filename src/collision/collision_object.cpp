@@ -3,7 +3,7 @@
 
 #include <abut/collision/collision_object.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 CollisionObject::CollisionObject(std::shared_ptr<const Shape> shape,
                                  const Eigen::Isometry3d& transform, ObjectId id)
@@ -39,4 +39,4 @@ DistanceResult distance(const CollisionObject& object1, const CollisionObject& o
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

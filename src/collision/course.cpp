@@ -5,7 +5,7 @@
 
 #include "math/rotation_vector.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A cast turns shapes about their own origin. Where that is not the centre of mass the motion is
@@ -48,4 +48,4 @@ Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, c
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "math/pose.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Rigid motion about a centre over a step or a part of it.
 struct Course {
@@ -23,4 +23,4 @@ struct Course {
 Status castCourses(const Shape& shape1, const Course& c1, const Shape& shape2, const Course& c2,
                    CastResult& hit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

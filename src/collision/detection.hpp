@@ -11,7 +11,7 @@
 #include "math/pose.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Bodies by index whose relative motion exceeds their size.
 struct FastPair {
@@ -37,4 +37,4 @@ struct Detection {
   CollisionResult fastManifolds;       ///< At those hits.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

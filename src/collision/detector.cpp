@@ -10,7 +10,7 @@
 #include "dynamics/index_near.hpp"
 #include "narrow_phase/dispatch/apart.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Bodies that a thread takes at once.
@@ -344,4 +344,4 @@ Status Detector::findNear(const StepInput& in, const StepMotion& motion, const A
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -13,7 +13,7 @@
 #include "dynamics/step_input.hpp"
 #include "dynamics/step_motion.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Which bodies of a world meet in a step: boxes widened by what motion covers, pairs, contacts of
 /// each pair within the margin, and first hits of bodies that cover more than their size.
@@ -113,4 +113,4 @@ private:
   std::vector<ObjectId> near_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

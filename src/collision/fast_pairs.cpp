@@ -15,7 +15,7 @@
 #include "math/closing.hpp"
 #include "math/rotation_vector.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Relative motion beyond this share of the smaller body's radius makes a pair fast.
@@ -199,4 +199,4 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

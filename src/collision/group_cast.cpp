@@ -7,7 +7,7 @@
 #include "core/guard.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status checkLength(const char* what, const Eigen::Vector3d& value, double largest) {
@@ -82,4 +82,4 @@ Status CollisionGroup::timeOfImpact(const CollisionObject& object, const Motion&
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "collision/group_impl.hpp"
 #include "core/guard.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 bool CollisionGroup::Impl::collidePair(const CollisionObject& object1,
                                        const CollisionObject& object2,
@@ -140,4 +140,4 @@ Status CollisionGroup::collidePairs(std::span<const ObjectPair> pairs,
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

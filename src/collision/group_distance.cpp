@@ -9,7 +9,7 @@
 #include "core/guard.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -150,4 +150,4 @@ Status CollisionGroup::distance(const CollisionObject& object, GroupDistance& re
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "broad_phase/id_index.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A member near the object of a distance query.
 struct NearMember {
@@ -76,4 +76,4 @@ inline void writeReport(const GroupReport& counted, GroupReport* report) {
 /// Failure for options that collide() would refuse.
 Status checkOption(const CollisionOption& option);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "collision/group_impl.hpp"
 #include "core/guard.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status CollisionGroup::raycast(const Ray& ray, bool& found, GroupRayHit& hit,
                                std::uint32_t mask) try {
@@ -66,4 +66,4 @@ Status CollisionGroup::raycastAll(const Ray& ray, std::vector<GroupRayHit>& hits
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include <abut/math/types.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A pair that took a search to prove apart.
 struct PairApart {
@@ -87,4 +87,4 @@ private:
   std::vector<Part> parts_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

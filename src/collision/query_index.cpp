@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Aabb touchingBox(const Shape& shape, const Pose& pose) {
   Aabb box = shape.computeAabb(pose);
@@ -26,4 +26,4 @@ const BroadPhase& QueryIndex::of(const BodyTable& bodies) {
   return boxes_;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

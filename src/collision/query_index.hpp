@@ -8,7 +8,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Gaps up to 1e-12 of the sizes touch; boxes of queries are wider by twice that share of the
 /// radius.
@@ -31,4 +31,4 @@ private:
   BvhBroadPhase boxes_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

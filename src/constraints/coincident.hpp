@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Bodies whose centres are no farther apart than this share of their least half width lie in one
 /// place, as when they were created there.
@@ -27,4 +27,4 @@ inline Vec3 partingNormal(const Vec3& normal, const Vec3& center1, const Vec3& c
   return squaredNorm(direction) > kTooShort ? normalized(direction) : normal;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

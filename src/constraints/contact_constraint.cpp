@@ -9,7 +9,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 bool isSound(const ConstraintBody& b) {
@@ -105,4 +105,4 @@ Status ContactConstraintFactory::createFromCollision(const CollisionResult& resu
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "dynamics/body_table.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact point as its two bodies see it: what every scheme begins with.
 struct ContactSite {
@@ -56,4 +56,4 @@ inline Vec3 surfaceOffset(const BodyFacts& f, const BodyFacts& g) {
   return f.surfaceVelocity - g.surfaceVelocity;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What passed between two bodies through one contact or manifold in a phase of the step: all that
 /// the books, the drivers and the guard against gains need to know of it.
@@ -23,4 +23,4 @@ struct Exchange {
   double normalWork = 0.0, frictionWork = 0.0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <string>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void throwBrokenInvariant(const char* condition, const char* file, int line) {
   throw std::logic_error(std::string("broken invariant: ") + condition + " (" + file + ":" +
                          std::to_string(line) + ")");
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

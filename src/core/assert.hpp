@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Throws std::logic_error: "broken invariant: <condition> (<file>:<line>)".
 [[noreturn]] void throwBrokenInvariant(const char* condition, const char* file, int line);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 /// A check that always runs: for what would corrupt the state if it did not hold. Its failure is a
 /// bug of the library, never a caller's mistake; those get a Status.

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #endif
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 #ifdef __cpp_lib_to_chars
 std::string toText(double value) {
@@ -48,4 +48,4 @@ void requireInRange(const char* what, double value, double min, double max, cons
                         toText(max) + " [" + unit + "], got " + toText(value));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

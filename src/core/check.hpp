@@ -9,7 +9,7 @@
 #error "Abut must not be compiled with -ffast-math or parts of it: results would vary by machine."
 #endif
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Shortest text that reads back as the same double, e.g. "0.1", "-1e+30", "nan". No locale.
 [[nodiscard]] std::string toText(double value);
@@ -23,4 +23,4 @@ namespace abut {
 /// The message reads "<what>: expected a number from <min> to <max> [<unit>], got <value>".
 void requireInRange(const char* what, double value, double min, double max, const char* unit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include <abut/core/share_out.hpp>
 #include <abut/core/tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Threads that go through many short phases of work together, without going back to the runner
 /// between them: a phase may last microseconds.
@@ -95,4 +95,4 @@ void shareChunks(Crew& crew, std::size_t count, std::size_t grain, F&& f) {
   crew.share(static_cast<std::uint32_t>((count + grain - 1) / grain), part);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// FNV-1a over numbers as eight bytes each, least significant first, never over padding.
 struct Fnv {
@@ -21,4 +21,4 @@ struct Fnv {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// For the end of a public function that returns a Status:
 ///
@@ -20,4 +20,4 @@ namespace abut {
 /// Refuses the greatest number as an id with LimitExceeded: none comes after it.
 [[nodiscard]] Status checkNewId(const char* call, ObjectId id);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

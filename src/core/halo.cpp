@@ -3,7 +3,7 @@
 
 #include "core/check.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void MessageReader::requireThere(bool isThere) {
   if (!isThere) {
@@ -65,4 +65,4 @@ Status Halo::agree(const Status& here) {
   return first;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

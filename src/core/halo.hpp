@@ -11,7 +11,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How the bodies of a rank's part of a world relate to those of other ranks, by index in the
 /// table. Dynamic bodies belong to one rank; near ones of others are here as ghosts. Bodies of
@@ -129,4 +129,4 @@ void Halo::share(std::span<T> column) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

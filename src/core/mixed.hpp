@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Bits that depend on all bits given, one to one: neighbours are far apart.
 inline std::uint64_t mixed(std::uint64_t h) {
@@ -13,4 +13,4 @@ inline std::uint64_t mixed(std::uint64_t h) {
   return h ^ (h >> 31);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/core/share_out.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void ShareOut::run(std::uint32_t count, std::uint32_t own, Call call, void* context) {
   call_ = call;
@@ -59,4 +59,4 @@ void ShareOut::rest(int waits) {
 #endif
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

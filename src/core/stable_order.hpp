@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Sorts so that what compares equal keeps its order, with buffers that are reused:
 /// std::stable_sort allocates in every call.
@@ -30,4 +30,4 @@ private:
   std::vector<T> sorted_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

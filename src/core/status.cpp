@@ -7,7 +7,7 @@
 
 #include "core/guard.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct Status::Detail {
   StatusCode code;
@@ -130,4 +130,4 @@ Error::Error(const Status& status)
 Error::Error(StatusCode code, const std::string& message)
     : std::invalid_argument(message), code_(code) {}
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

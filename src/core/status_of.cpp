@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <abut/core/status_of.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status statusOf(void (*work)(void*), void* context) {
   try {
@@ -12,4 +12,4 @@ Status statusOf(void (*work)(void*), void* context) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/core/tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void SerialTasks::run(std::size_t count, Task task, void* context) {
   for (std::size_t i = 0; i < count; ++i) task(context, i);
@@ -20,4 +20,4 @@ void ShuffledTasks::run(std::size_t count, Task task, void* context) {
   for (std::size_t i = 0; i < count; ++i) task(context, order_[i]);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "dynamics/body_labels.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 const BodyLabel& BodyLabels::get(ObjectId id) const {
   static const BodyLabel none;
@@ -38,4 +38,4 @@ ObjectId BodyLabels::find(std::string_view name) const {
   return at != by_name_.end() && at->first == name ? at->second : kNoObject;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

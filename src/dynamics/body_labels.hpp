@@ -10,7 +10,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a program calls a body and keeps with it.
 struct BodyLabel {
@@ -41,4 +41,4 @@ private:
   std::set<std::pair<std::string, ObjectId>> by_name_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "math/unit_quat.hpp"
 #include "shapes/shape_digest.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kMinMass = 1e-12, kMaxMass = 1e18;
@@ -337,4 +337,4 @@ Status makeFacts(const BodyDescription& d, const std::vector<BodyShape>& shapes,
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

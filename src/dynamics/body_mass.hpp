@@ -5,7 +5,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Checks a description and works out a body's mass, centre, inertia and shape. `facts` keeps its
 /// id; it is meaningless on failure. Failures name the body, the field, the value and the remedy.
@@ -23,4 +23,4 @@ Status changeMass(const MassProperties& mass, const MaterialTable& materials, Bo
 /// block that is left, zero elsewhere.
 Mat3 lockedInverse(const Mat3& inertia, std::uint8_t locks);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

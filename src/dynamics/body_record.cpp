@@ -5,7 +5,7 @@
 
 #include "math/unit_quat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 bool within(const Vec3& v, double most) {
@@ -85,4 +85,4 @@ void append(BodyRecord& r, BodyTable& bodies) {
   bodies.marks.back() = r.mark;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

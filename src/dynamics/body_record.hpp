@@ -5,7 +5,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A body's columns and facts as one record.
 struct BodyRecord {
@@ -37,4 +37,4 @@ inline constexpr double kSoftest = 1e3;
 /// Adds a body that can be and whose id is above all others.
 void append(BodyRecord& record, BodyTable& bodies);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

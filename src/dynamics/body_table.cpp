@@ -12,7 +12,7 @@
 #include "core/mixed.hpp"
 #include "dynamics/body_mass.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 double halfWidthOf(const Shape& shape) {
@@ -286,4 +286,4 @@ void BodyTable::dropForbidden(std::vector<ObjectPair>& pairs) const {
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

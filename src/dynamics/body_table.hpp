@@ -13,7 +13,7 @@
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The drive of a kinematic body that has limits.
 struct Drive {
@@ -161,4 +161,4 @@ private:
 /// Of each body: whether it is dynamic.
 void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Which bodies the contacts of a step join, by index in the table.
 class ContactLookup {
@@ -18,4 +18,4 @@ protected:
   ~ContactLookup() = default;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

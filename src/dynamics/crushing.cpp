@@ -3,7 +3,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kShareOfWidth = 0.1, kTimesSlop = 2.0;
@@ -22,4 +22,4 @@ bool isCrushed(const BodyFacts& body1, const BodyFacts& body2, double depth, dou
   return !isWithin(body1, depth) || !isWithin(body2, depth);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct BodyFacts;
 
@@ -10,4 +10,4 @@ struct BodyFacts;
 /// a body contacts push it out on the far side, with every bound kept, as if all were well.
 bool isCrushed(const BodyFacts& body1, const BodyFacts& body2, double depth, double slop);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Eigen::Vector3d momentsOf(const LocalInertia& inertia) {
@@ -66,4 +66,4 @@ BodyDescription descriptionOf(const BodyTable& bodies, std::size_t i) {
   return d;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

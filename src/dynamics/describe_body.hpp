@@ -3,7 +3,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Where a body is and how it moves.
 [[nodiscard]] BodyMotion motionOf(const BodyTable& bodies, std::size_t i);
@@ -14,4 +14,4 @@ namespace abut {
 /// The description by which a body would be added as it is now, with the mass in use.
 [[nodiscard]] BodyDescription descriptionOf(const BodyTable& bodies, std::size_t i);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

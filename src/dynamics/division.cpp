@@ -7,7 +7,7 @@
 #include "dynamics/visit_bodies.hpp"
 #include "math/archive.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void ShapeCatalogue::add(const BodyTable& bodies) {
   for (const BodyFacts& f : bodies.facts) {
@@ -71,4 +71,4 @@ void appendSorted(std::vector<BodyRecord>& records, BodyTable& bodies) {
   for (const std::uint32_t i : order) append(records[i], bodies);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "core/halo.hpp"
 #include "dynamics/body_record.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Shapes by the digest of their geometry, each once: what bodies that come from another rank are
 /// given.
@@ -46,4 +46,4 @@ void putBody(const BodyTable& bodies, std::size_t body, std::vector<std::byte>& 
 /// Adds bodies, in any order, to a table that is empty.
 void appendSorted(std::vector<BodyRecord>& records, BodyTable& bodies);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

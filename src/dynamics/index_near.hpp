@@ -3,7 +3,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// BodyTable::indexOf() where ids mostly follow one another: then it is a look at one place.
 [[nodiscard]] inline std::size_t indexNear(const BodyTable& bodies, ObjectId id) {
@@ -14,4 +14,4 @@ namespace abut {
   return bodies.indexOf(id);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Inertia of a body in its own frame, about the centre of mass [kg m^2], and its inverse.
 struct LocalInertia {
@@ -11,4 +11,4 @@ struct LocalInertia {
   Mat3 inverse;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

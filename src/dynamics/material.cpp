@@ -10,7 +10,7 @@
 #include "core/guard.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 template <typename AnyMaterial>
@@ -102,4 +102,4 @@ PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {
           meanDissipation(m, n)};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/dynamics/material.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A table that its owner may replace as a whole, as restoring a world does.
 class OwnMaterials final : public MaterialTable {
@@ -22,4 +22,4 @@ public:
   void assign(const MaterialTable& other) { *this = OwnMaterials(other); }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Velocity of a body's point, given from its centre of mass: v + w x arm [m/s].
 inline Vec3 velocityAt(const BodyVelocity& v, const Vec3& arm) {
@@ -30,4 +30,4 @@ inline double spinEnergy(const LocalInertia& inertia, const Quat& orientation, c
   return 0.5 * dot(local, inertia.tensor * local);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

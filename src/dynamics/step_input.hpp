@@ -10,7 +10,7 @@
 #include "dynamics/body_table.hpp"
 #include "dynamics/division.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class ProblemObserver;
 
@@ -74,4 +74,4 @@ struct StepInput {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "math/pose.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How all bodies go through the step that is being made, by index in the table, world frame.
 /// Nothing of it is state: the step's last stage makes the new places and velocities those of the
@@ -46,4 +46,4 @@ struct StepMotion {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "dynamics/body_record.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The part of a world's state that materials and bodies are: see visitState().
 
@@ -119,4 +119,4 @@ void visitBodies(A& archive, Table& bodies, bool sleeping) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "core/guard.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -443,4 +443,4 @@ double ContactEventTracker::getCloseDistance() const {
   return impl_->closeDistance;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Index into the cache's contacts of a contact that is not there.
 inline constexpr std::uint32_t kNoCacheIndex = 0xffffffffu;
@@ -30,4 +30,4 @@ struct ContactOutcome {
   double late = 0.0;           ///< Time in the step at which it is there [s].
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "events/contact_publisher.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& cache,
                              std::vector<WorldContact>& contacts, StepReport& report) {
@@ -37,4 +37,4 @@ void ContactPublisher::sort() {
                      [](const ContactFacts& a, const ContactFacts& b) { return a.pair < b.pair; });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

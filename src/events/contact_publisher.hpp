@@ -14,7 +14,7 @@
 #include "events/contact_outcome.hpp"
 #include "events/pair_events.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The only writer of published contacts, of what events know of them, and of how deep they are.
 class ContactPublisher {
@@ -85,4 +85,4 @@ inline void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Dept
   facts.late = c.late;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/closing.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Contacts that a thread takes at once, about.
@@ -104,4 +104,4 @@ void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& 
   is_merged_ = true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

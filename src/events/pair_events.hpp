@@ -11,7 +11,7 @@
 #include "events/touch.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What an event has to know of a contact of the step.
 struct ContactFacts {
@@ -65,4 +65,4 @@ private:
   std::vector<ContactEvent> merged_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

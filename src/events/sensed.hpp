@@ -5,7 +5,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A body that is in a sensor.
 struct Sensed {
@@ -17,4 +17,4 @@ struct Sensed {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "math/rotation_vector.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Gaps up to 1e-12 of the sizes touch; boxes are wider by twice that share of the radius.
@@ -126,4 +126,4 @@ void Sensors::merge(std::vector<Sensed>& sensed, double time, std::vector<Sensor
   is_updated_ = true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

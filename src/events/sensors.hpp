@@ -10,7 +10,7 @@
 #include "dynamics/body_table.hpp"
 #include "events/sensed.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What sensors see. Cost: the number of bodies times that of sensors, nothing without sensors.
 class Sensors {
@@ -48,4 +48,4 @@ private:
   CollisionResult result_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <abut/events/step_observer.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 std::string_view toString(StepStage stage) {
   switch (stage) {
@@ -29,4 +29,4 @@ std::string_view toString(StepStage stage) {
   return "?";
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

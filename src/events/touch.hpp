@@ -3,7 +3,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A pair that touched in the last step.
 struct Touch {
@@ -11,4 +11,4 @@ struct Touch {
   double since = 0.0;  ///< Time of the world at which it began [s].
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include "hybrid/contact_force.hpp"
 #include "hybrid/moving_bodies.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -453,4 +453,4 @@ Status CompliantSystem::store(double time, std::span<const double> y, World& wor
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

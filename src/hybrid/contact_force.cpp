@@ -5,7 +5,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/contact_geometry.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// 0 to 1 as |v| goes from 0 to `full`, along v: once differentiable.
@@ -153,4 +153,4 @@ Status ContactForces::respond(const TrackedPair& pair, ContactResponse& response
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

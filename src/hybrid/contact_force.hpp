@@ -7,7 +7,7 @@
 
 #include "hybrid/moving_bodies.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 enum class SlipMode : std::uint8_t {
   Sliding,   ///< Regularised Coulomb friction against the slip.
@@ -64,4 +64,4 @@ private:
   CollisionResult collisions_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include "math/trigonometry.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kLn2 = 0.693147180559945309417;
@@ -99,4 +99,4 @@ double hertzStiffness(double curvature1, double curvature2, double modulus) {
   return environment.keep(4.0 / 3.0 * modulus / (std::sqrt(std::sqrt(most * least)) * f2));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "integration/rigid_rotation.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -215,4 +215,4 @@ Status findFirstTouch(const Flight& flight, const MovingBodies& world, std::size
       world.bodies.facts[body1].id);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

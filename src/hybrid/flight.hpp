@@ -5,7 +5,7 @@
 
 #include "hybrid/moving_bodies.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Motion of all bodies over a short time, from where they are: constant accelerations.
 class Flight {
@@ -42,4 +42,4 @@ Status findFirstTouch(const Flight& flight, const MovingBodies& world, std::size
                       std::size_t body2, double span, double slowest, FirstTouch& result,
                       long& queries);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

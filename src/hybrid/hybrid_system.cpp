@@ -3,7 +3,7 @@
 
 #include <abut/hybrid/hybrid_system.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 std::string_view toString(HybridEventKind kind) {
   switch (kind) {
@@ -29,4 +29,4 @@ double HybridSystem::longestStep(double /*time*/, std::span<const double> /*y*/)
   return std::numeric_limits<double>::infinity();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 #include "solver/impact_sequence.hpp"
 #include "solver/solver_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A contact within the touch distance.
@@ -555,4 +555,4 @@ std::span<const ObjectPair> ImpactSimulation::getRestingPairs() const {
   return impl_->resting;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "constraints/contact_site.hpp"
 #include "world/world_access.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 MovingBodies::MovingBodies(const World& world) {
   const WorldState& state = WorldAccess::state(world);
   bodies = state.bodies;
@@ -116,4 +116,4 @@ const TrackedObject& MovingBodies::objectOf(std::size_t body) const {
   return objects[static_cast<std::size_t>(at - bodyOf.begin())];
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "dynamics/body_table.hpp"
 #include "dynamics/own_materials.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -47,4 +47,4 @@ struct MovingBodies {
   [[nodiscard]] const TrackedObject& objectOf(std::size_t body) const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

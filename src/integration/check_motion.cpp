@@ -6,7 +6,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What of a new state cannot be, or null. False for NaN, so that it is caught here.
@@ -62,4 +62,4 @@ Status checkMotion(const BodyTable& bodies, const StepMotion& motion, std::uint6
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "integration/guarded_path.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The part of [begin, end] that is over at a time.
@@ -104,4 +104,4 @@ Quat GuardedPath::orientationAt(double time) const {
   return turnedBy(turn * partOf(from, 1.0, minOf(time, turns)), startOrientation);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

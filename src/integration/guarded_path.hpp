@@ -5,7 +5,7 @@
 
 #include "collision/course.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A body's way through a step as the last guard sees it; times are fractions of the step. It goes
 /// as it was until its last impact, then as the step made it; the guard may end its turning, its
@@ -39,4 +39,4 @@ struct GuardedPath {
   [[nodiscard]] Quat orientationAt(double time) const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "dynamics/index_near.hpp"
 #include "math/rotation_vector.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What is thinner than this share of the other's half width, as a face of a mesh, counts as so
@@ -492,4 +492,4 @@ Status HoldBack::run(const StepInput& in, Detector& detector, const ContactLooku
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -16,7 +16,7 @@
 #include "integration/guarded_path.hpp"
 #include "integration/pair_way.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// An angular velocity that keeps its components in a body that a stage turns without dynamics, so
 /// that the body's energy is what it was.
@@ -139,4 +139,4 @@ private:
   Work work_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

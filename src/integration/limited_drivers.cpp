@@ -6,7 +6,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Rounds of finding out which axes stall. Each driver changes an axis at most a few times.
@@ -198,4 +198,4 @@ bool LimitedDrivers::isStalled(std::uint32_t body) const {
   return false;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Kinematic bodies whose drives have limits, in a step.
 ///
@@ -59,4 +59,4 @@ private:
   int rounds_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

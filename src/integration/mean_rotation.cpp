@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "integration/mean_rotation.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A contraction by one half reaches rounding within this many rounds.
@@ -39,4 +39,4 @@ MeanRotation rotateByMean(const LocalInertia& inertia, double h, const Quat& ori
   return r;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A rotation over a step that ends with a given angular momentum.
 struct MeanRotation {
@@ -27,4 +27,4 @@ struct MeanRotation {
 MeanRotation rotateByMean(const LocalInertia& inertia, double h, const Quat& orientation,
                           const Vec3& angularVelocity, const Vec3& momentum);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

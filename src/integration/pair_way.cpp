@@ -3,7 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Overlap that bodies may reach on their way, as a share of the width. Contacts push them out on
@@ -180,4 +180,4 @@ Status findFreeTime(const PairWay& way, CollisionResult& scratch, double& time) 
   return Walk(way, scratch).run(time);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

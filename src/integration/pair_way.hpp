@@ -10,7 +10,7 @@
 
 #include "collision/course.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Motion beyond this share of a body's least half width h is looked at. Less than h of it cannot
 /// bring a centre across a face that it did not touch; half of that leaves room for the overlap
@@ -40,4 +40,4 @@ struct PairWay {
 /// more than is allowed; above 1: the whole way is free. Fails as the kernels of the shapes do.
 Status findFreeTime(const PairWay& way, CollisionResult& scratch, double& time);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

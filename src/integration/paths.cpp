@@ -9,7 +9,7 @@
 #include "math/rotation_vector.hpp"
 #include "math/unit_quat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 PlaceOnPath placeAt(const std::vector<PathPoint>& path, double time) {
   const auto later =
@@ -76,4 +76,4 @@ Status checkPath(std::span<const PathPoint> path) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

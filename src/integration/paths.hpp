@@ -6,7 +6,7 @@
 
 #include "dynamics/body_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Where a path is at a time: before its first point and after its last one it stands still.
 struct PlaceOnPath {
@@ -26,4 +26,4 @@ void aimAlongPaths(const BodyTable& bodies, double time, double dt,
 void arriveOnPaths(const BodyTable& bodies, double time, std::span<Vec3> positions,
                    std::span<Quat> orientations);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "integration/rigid_rotation.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Turn per sub-step [rad] at which the sixth-order error, (w h)^7 / 1e5, is below 1e-11.
@@ -99,4 +99,4 @@ void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
   w += rateOf(momentum - end * (inertia.tensor * transposeTimes(end, w)));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Torque-free rotation over a time h [s]: orientation (body to world) and angular velocity (world,
 /// rad/s) move on.
@@ -15,4 +15,4 @@ namespace abut {
 /// by the last 1e-10 or so that makes the momentum in the world exactly what it was.
 void rotateFreely(const LocalInertia& inertia, double h, Quat& orientation, Vec3& angularVelocity);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

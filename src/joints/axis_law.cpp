@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What all jumps give at a rate, from least to most.
@@ -107,4 +107,4 @@ AxisParts partsOf(const AxisLaw& law, const AxisPoint& point) {
   return parts;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

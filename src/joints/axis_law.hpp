@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Beyond every impulse: what a limit, or a motor without one, can give.
 inline constexpr double kUnlimitedImpulse = 1e100;
@@ -54,4 +54,4 @@ struct AxisParts {
 };
 AxisParts partsOf(const AxisLaw& law, const AxisPoint& point);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Mat6 transpose(const Mat6& m) {
@@ -314,4 +314,4 @@ void BlockElimination::solve(std::span<Vec6> x) const {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "math/block6.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The nodes of a mechanism and which of them meet: bodies 0 up to numBodies, then constraints
 /// between them, each of six rows.
@@ -105,4 +105,4 @@ private:
   mutable std::vector<std::uint32_t> slot_of_place_;  ///< In a reach, plus one; 0: none.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

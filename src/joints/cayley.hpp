@@ -3,7 +3,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Cayley's rotation of a rotation vector t, by 2 atan(|t|/2) about t: the quaternion (1, t/2),
 /// normalised. From R0 to R1 = C(t) R0 every vector a of the body moves by
@@ -20,4 +20,4 @@ inline Vec3 cayleyBetween(const Quat& q0, const Quat& q1) {
   return Vec3{turn.x, turn.y, turn.z} * (2.0 / turn.w);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "joints/joint_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Frames are rotations up to what a caller's arithmetic may leave.
@@ -158,4 +158,4 @@ Status checkJoint(const JointDescription& d, const BodyTable& bodies) {
   return check.status();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "joints/joint_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status impossible(const std::string& what) {
@@ -44,4 +44,4 @@ Status checkRestored(const BodyTable& bodies, JointTable& table) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

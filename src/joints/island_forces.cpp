@@ -4,7 +4,7 @@
 // each of whose iterations contacts are solved on the response of the mechanisms.
 #include "joints/jointed_island.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kEpsilon = 2.2204460492503131e-16;
@@ -310,4 +310,4 @@ void JointedIsland::finishForces(double share) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

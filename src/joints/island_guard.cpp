@@ -4,7 +4,7 @@
 #include "joints/cayley.hpp"
 #include "joints/jointed_island.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Gains below this share of what forces would add in the step from rest, or of the energy and the
@@ -237,4 +237,4 @@ void JointedIsland::project(const IslandSetting& setting, ContactSolver& solver)
   move(setting.dt);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 // Velocities that joints, limits and contacts allow, at the beginning of a step.
 #include "joints/jointed_island.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kMaxImpactSteps = 8;
@@ -227,4 +227,4 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

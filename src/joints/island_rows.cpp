@@ -5,7 +5,7 @@
 
 #include "core/assert.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What rounding leaves of a mechanism's response to its contacts: impulses are not to be had more
@@ -372,4 +372,4 @@ void IslandRows::pushes(bool withLimits, std::vector<std::vector<Vec6>>& out) co
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "joints/tree_sweeps.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact of a body that joints hold, or of one that such a body touches.
 struct JointedContact {
@@ -134,4 +134,4 @@ private:
   TreeSweeps trees_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 // contacts are swept; then each mechanism comes to rest by itself, under the impulses found.
 #include "joints/jointed_island.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kEnd = 1.0;
@@ -136,4 +136,4 @@ bool JointedIsland::settleInParts(std::uint32_t i, double dt, Each& each, Scratc
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

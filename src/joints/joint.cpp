@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <abut/joints/joint.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 int numJointAxes(JointType type) {
   switch (type) {
@@ -21,4 +21,4 @@ int numJointAxes(JointType type) {
   return kMaxJointAxes;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "joints/joint_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void readAxes(const BodyTable& bodies, const JointRecord& joint, JointState& state) {
   const JointDescription& d = joint.description;
@@ -32,4 +32,4 @@ void readAxes(const BodyTable& bodies, const JointRecord& joint, JointState& sta
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/trigonometry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 const Vec3& column(const Mat3& m, int i) {
@@ -279,4 +279,4 @@ void rowRates(const JointModel& model, const Placement& p1, const Placement& p2,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "math/block6.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Most rows of a joint: what it locks and its free axes.
 inline constexpr int kJointRows = 6;
@@ -89,4 +89,4 @@ struct JointRates {
 void rowRates(const JointModel& model, const Placement& p1, const Placement& p2, double stretch,
               JointRates& rates);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include <abut/joints/joint.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 inline void add(const JointWork& more, JointWork& sum) {
   sum.motors += more.motors;
@@ -34,4 +34,4 @@ struct JointShown {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "math/rotation_vector.hpp"
 #include "solver/pair_rank.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Turn of a body in one part of a step [rad]; see MechanismOptions::mostTurn.
@@ -410,4 +410,4 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

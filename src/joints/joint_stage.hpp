@@ -12,7 +12,7 @@
 #include "joints/jointed_island.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact that the stage is given, between bodies by index in the table.
 struct StageContact {
@@ -165,4 +165,4 @@ private:
   double spring_correction_ = 0.0, guarded_ = 0.0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

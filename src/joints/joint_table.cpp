@@ -6,7 +6,7 @@
 
 #include "core/guard.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Frames farther apart than this are taken for a mistake, not for rounding [m, or rad].
@@ -255,4 +255,4 @@ void JointTable::deriveAll(const BodyTable& bodies) {
   derivePairs();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "dynamics/body_table.hpp"
 #include "joints/mechanism.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A joint of a world.
 struct JointRecord {
@@ -74,4 +74,4 @@ Status checkRestored(const BodyTable& bodies, JointTable& table);
 /// Positions and rates of a joint's axes, by the present motion of its bodies.
 void readAxes(const BodyTable& bodies, const JointRecord& joint, JointState& state);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

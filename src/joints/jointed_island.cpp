@@ -3,7 +3,7 @@
 
 #include "joints/cayley.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Positions by the new velocity: see MotionSetting::share.
@@ -301,4 +301,4 @@ void JointedIsland::displaceAll(double share, double enough) {
   payForLift(lift);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

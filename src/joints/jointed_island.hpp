@@ -10,7 +10,7 @@
 #include "joints/share_out.hpp"
 #include "solver/anderson.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct IslandSetting {
   double dt = 0.0;
@@ -185,4 +185,4 @@ private:
   std::vector<Each> each_;  ///< Of the last forMechanisms().
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "joints/cayley.hpp"
 #include "joints/positive_part.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNoEdge = 0xffffffffu;
@@ -493,4 +493,4 @@ double MeanStep::advance() {
   return size;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

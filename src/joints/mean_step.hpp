@@ -9,7 +9,7 @@
 #include "joints/axis_law.hpp"
 #include "joints/mechanism.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What is looked for.
 enum class MotionKind : std::uint8_t {
@@ -222,4 +222,4 @@ private:
   std::vector<Vec6> change_, right_, pushed_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

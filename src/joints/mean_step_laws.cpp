@@ -2,7 +2,7 @@
 #include "joints/mean_step.hpp"
 #include "math/trigonometry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A motor whose rate is off by less than this part, or than this [rad/s, m/s], is at its speed.
@@ -245,4 +245,4 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::si
   o.isAtLimit = o.isAtLimit || limit != 0.0;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

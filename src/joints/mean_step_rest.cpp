@@ -4,7 +4,7 @@
 // has, and whether its joints are closed.
 #include "joints/mean_step.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Speeds that rounding is taken of are this many times what forces add in the step at most, where
@@ -86,4 +86,4 @@ double MeanStep::mostGap() const {
   return most;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

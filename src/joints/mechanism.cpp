@@ -4,7 +4,7 @@
 #include "joints/cayley.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr Placement kWorldPlacement{};
@@ -93,4 +93,4 @@ void readPositions(Mechanism& m) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

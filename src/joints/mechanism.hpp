@@ -10,7 +10,7 @@
 #include "joints/block_elimination.hpp"
 #include "joints/joint_model.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// In place of the number of a body: the world, which does not move.
 inline constexpr std::uint32_t kWorldBody = 0xffffffffu;
@@ -95,4 +95,4 @@ void displace(MechanismBody& body, const Vec6& shift);
 /// Sets the positions in the memories from where the bodies are, angles next to the present ones.
 void readPositions(Mechanism& mechanism);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

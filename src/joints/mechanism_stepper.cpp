@@ -3,7 +3,7 @@
 
 #include "joints/cayley.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Newton steps before a part is halved, and how often it may be.
@@ -296,4 +296,4 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

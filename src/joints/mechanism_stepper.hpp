@@ -5,7 +5,7 @@
 
 #include "joints/mean_step.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a mechanism that nothing touches is stepped.
 struct MechanismOptions {
@@ -70,4 +70,4 @@ private:
 /// forces may be.
 [[nodiscard]] bool isConservative(const Mechanism& mechanism);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Mat3 positivePart(const Mat3& m) {
   if (m == Mat3{{}, {}, {}}) return m;
@@ -50,4 +50,4 @@ Mat3 positivePart(const Mat3& m) {
   return sum;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

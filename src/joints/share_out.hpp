@@ -7,7 +7,7 @@
 
 #include "core/crew.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Parts that mechanisms are shared out in, at most: as many as threads can have something to do.
 inline constexpr std::size_t kMostShares = 64;
@@ -31,4 +31,4 @@ void shareOut(Crew& crew, std::size_t count, std::vector<Scratch>& scratch, F&& 
   if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "joints/share_out.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Share of the rate at which sweeps come closer, by which they are carried on.
@@ -444,4 +444,4 @@ SolverReport TreeSweeps::solve(std::span<const Vec3> present, std::span<const do
   return report;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -12,7 +12,7 @@
 #include "math/float4.hpp"
 #include "solver/one_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How the velocity of something that pushes one way follows from the bodies of mechanisms.
 struct IslandRow {
@@ -136,4 +136,4 @@ private:
   std::vector<std::uint8_t> fits_;  ///< By node.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The part of a world's state that joints are; see visitState().
 
@@ -40,4 +40,4 @@ void visitJoints(A& archive, Table& table) {
   for (auto& r : table.couplings) visitCoupling(archive, r);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

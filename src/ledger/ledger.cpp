@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 double EnergyAccount::residual() const {
   const double change = (kineticAfter - kineticBefore) + (potentialAfter - potentialBefore);
@@ -41,4 +41,4 @@ void EnergyAccount::append(const EnergyAccount& step) {
   compliance += step.compliance;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

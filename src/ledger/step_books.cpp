@@ -8,7 +8,7 @@
 #include "core/assert.hpp"
 #include "dynamics/point_velocity.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Kinetic energy of a body's rotation w, world frame [J]. What is alike in all directions need not
@@ -211,4 +211,4 @@ EnergyAccount StepBooks::close() const {
   return a;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 #include "dynamics/division.hpp"
 #include "math/exact_sum.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// One account of a step. Its entries are summed without rounding, so that neither their order nor
 /// how they are divided changes a bit.
@@ -120,4 +120,4 @@ void StepBooks::inParts(TaskRunner* tasks, std::size_t count, std::size_t grain,
   return facts.type == BodyType::Kinematic || facts.surfaceVelocity != Vec3{};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

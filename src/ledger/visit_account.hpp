@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The part of a world's state that its accounts are: see visitState().
 
@@ -18,4 +18,4 @@ void visitJointAccount(A& archive, Account& a) {
           a.joints);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

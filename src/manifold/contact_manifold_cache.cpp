@@ -12,7 +12,7 @@
 #include "manifold/merge_all.hpp"
 #include "manifold/raw_groups.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct ContactManifoldCache::Moved {
   Slots<PersistentManifold> manifolds;
@@ -373,4 +373,4 @@ void ContactManifoldCache::clear() {
   ended_.clear();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

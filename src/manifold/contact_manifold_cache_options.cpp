@@ -6,7 +6,7 @@
 
 #include "core/check.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status ContactManifoldCacheOptions::validate() const {
   constexpr double kMaxLength = 1e3, kMaxAngle = 0.1;
@@ -35,4 +35,4 @@ Status ContactManifoldCacheOptions::validate() const {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

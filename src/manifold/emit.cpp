@@ -6,7 +6,7 @@
 
 #include "manifold/merge.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Manifolds that a thread takes at once, about.
@@ -107,4 +107,4 @@ void ContactEmitter::run(std::span<const PersistentManifold> manifolds, TaskRunn
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

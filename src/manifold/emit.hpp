@@ -8,7 +8,7 @@
 #include <abut/core/tasks.hpp>
 #include <abut/manifold/persistent_manifold.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The contacts of manifolds, sorted by pair, deeper first within one, and the pairs that have any.
 class ContactEmitter {
@@ -26,4 +26,4 @@ private:
   std::vector<Part> parts_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Points of one manifold closer than this part of its extent are the same point, however large
@@ -338,4 +338,4 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
   if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

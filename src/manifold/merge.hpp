@@ -7,7 +7,7 @@
 #include "manifold/raw_groups.hpp"
 #include "manifold/selection.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Buffers of mergeSeen(), reused.
 struct MergeScratch {
@@ -40,4 +40,4 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
 /// normal.
 bool contactLess(const ContactPoint& a, const ContactPoint& b);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <compare>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Manifolds that a thread takes at once, about.
@@ -216,4 +216,4 @@ void ManifoldMerge::closeGaps(Slots<PersistentManifold>& next) const {
   next.truncate(end);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "manifold/merge.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What ManifoldMerge merges.
 struct MergeInput {
@@ -49,4 +49,4 @@ private:
   std::size_t num_parts_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

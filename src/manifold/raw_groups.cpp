@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Raw manifolds that a thread takes at once.
@@ -257,4 +257,4 @@ std::size_t RawGroups::limit(std::size_t most) {
   return leftOut;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A raw contact in the order of its pair: object 1 is pair.first.
 struct RawPoint {
@@ -136,4 +136,4 @@ inline void setWitnesses(const ContactPoint& contact, const Pose& pose1, const P
   local2 = applyInverse(pose2, middle + half);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The search below tries every triple of these.
@@ -145,4 +145,4 @@ int selectPoints(std::span<const Candidate> c, const Vec3& normal, std::size_t m
   return static_cast<int>(count);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A point that may be kept in a manifold.
 struct Candidate {
@@ -26,4 +26,4 @@ int selectPoints(std::span<const Candidate> candidates, const Vec3& normal, std:
 /// Area of the convex hull of up to four points seen along the unit normal [m^2].
 double spannedArea(std::span<const Vec3> points, const Vec3& normal);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/manifold/contact_manifold_cache.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The part of a world's state that contacts are: see visitState().
 #if defined(__x86_64__) && defined(__linux__)
@@ -46,4 +46,4 @@ void visitManifolds(A& archive, bool recycles, std::uint32_t frame, Cache& cache
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "math/pose.hpp"
 #include "math/widening.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -110,4 +110,4 @@ Aabb Aabb::transformed(const Aabb& local, const Eigen::Isometry3d& transform) {
   return transformed(local, pose);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 
 #include "core/fnv.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What the three archives share: numbers of all widths travel as eight bytes, least significant
 /// first, doubles by their bits, compounds of numbers field by field. An archive is called with
@@ -131,4 +131,4 @@ private:
   bool failed_ = false;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "core/inline.hpp"
 #include "math/pack.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Blocks of six by six, one for each pair of bodies in a system of their velocities. Six numbers
 // are three vectors of two; every sum runs in the order written here, on every machine.
@@ -145,4 +145,4 @@ struct Factors6 {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// First time in [0, most] at which gap + u t + a t^2 / 2 is zero, or most.
 inline double timeToClose(double gap, double u, double a, double most) {
@@ -16,4 +16,4 @@ inline double timeToClose(double gap, double u, double a, double most) {
   return t < most ? t : most;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// An unevaluated sum high + low with |low| <= ulp(high)/2: about 106 bits.
 struct DoubleDouble {
@@ -32,4 +32,4 @@ inline DoubleDouble twoProduct(double a, double b) {
   return {product, (((highA * highB - product) + highA * lowB) + lowA * highB) + lowA * lowB};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

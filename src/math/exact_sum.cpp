@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t kLimbMask = 0xffffffffu;
@@ -143,4 +143,4 @@ void ExactSum::clear() {
   is_nan_ = is_plus_ = is_minus_ = false;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

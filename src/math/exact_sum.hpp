@@ -7,7 +7,7 @@
 
 #include <abut/core/communicator.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A sum of doubles without rounding: its value is the exact sum rounded once, to nearest (ties to
 /// even). So it depends neither on the order of the terms nor on how they are divided among partial
@@ -65,4 +65,4 @@ private:
 
 void addOverRanks(Communicator& communicator, std::span<ExactSum* const> sums);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Four doubles that are computed together. A pack is two vectors of two: a baseline x86-64 machine
 // has no wider ones, and compilers lower wider vectors badly there. Each lane gets the bits that
@@ -179,4 +179,4 @@ inline Rows3 transpose(const Rows3& m) {
            __builtin_shufflevector(m.row2.high, zero, 0, 2)}};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

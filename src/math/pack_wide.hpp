@@ -14,7 +14,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 using Double4 = double __attribute__((vector_size(32)));
 using MaskOf4 = long long __attribute__((vector_size(32)));
@@ -108,7 +108,7 @@ struct PackTraits<Wide4d> {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop
 #else

@@ -5,7 +5,7 @@
 #include "math/pose.hpp"
 #include "math/unit_quat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Pose poseAt(const Eigen::Vector3d& position, const Quat& orientation) {
   const FloatEnvironment environment;
@@ -24,4 +24,4 @@ Eigen::Matrix3d toEigen(const Mat3& m) {
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

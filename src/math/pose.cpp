@@ -6,7 +6,7 @@
 
 #include "math/trigonometry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Vec3 anyPerpendicular(const Vec3& n) {
   const Vec3 a = absOf(n);
@@ -149,4 +149,4 @@ Pose poseFromRollPitchYaw(const Eigen::Vector3d& position, double roll, double p
   return poseFrom(toEigen(Pose{rz * (ry * rx), toVec3(position)}));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

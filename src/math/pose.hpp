@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// M v = x v_x + y v_y + z v_z, summed from the left.
 inline Vec3 operator*(const Mat3& m, const Vec3& v) {
@@ -76,4 +76,4 @@ double orthonormalityError(const Mat3& m);
 /// One Newton step of the polar decomposition, R (3 I - R^T R) / 2: squares the error.
 Mat3 polarStep(const Mat3& m);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "math/pose.hpp"
 #include "math/trigonometry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Axis times angle [rad] of a rotation, the angle at most pi.
 inline Vec3 rotationVectorOf(const Quat& q) {
@@ -20,4 +20,4 @@ inline Vec3 rotationBetween(const Quat& from, const Quat& to) {
   return rotationVectorOf(to * Quat{from.w, -from.x, -from.y, -from.z});
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

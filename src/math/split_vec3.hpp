@@ -6,7 +6,7 @@
 #include "core/inline.hpp"
 #include "math/pack.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A Vec3 with x and y in one register and z in another: three quarters of the instructions of
 /// three plain doubles, and the same bits.
@@ -62,4 +62,4 @@ ABUT_ALWAYS_INLINE SplitVec3 operator*(const SplitVec3& a, double s) {
   return {a.xy * s, a.z * s};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

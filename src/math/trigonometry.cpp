@@ -7,7 +7,7 @@
 #include "math/double_double.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -183,4 +183,4 @@ double acosOf(double cosine) {
   return angleOf({c, 0.0}, {s, sLow});
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 inline constexpr double kPi = 3.14159265358979323846;
 
@@ -21,4 +21,4 @@ double atan2Of(double y, double x);
 /// Angle in [0, pi] with the given cosine; arguments are clamped to [-1, 1].
 double acosOf(double cosine);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

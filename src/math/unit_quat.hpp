@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// |q|^2.
 inline double squaredNorm(const Quat& q) {
@@ -16,4 +16,4 @@ inline bool isUnit(const Quat& q) {
   return absOf(squaredNorm(q) - 1.0) <= kCallersRounding;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

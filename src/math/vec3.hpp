@@ -7,7 +7,7 @@
 
 #include "core/check.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Order of evaluation is part of the contract: sums run x, y, z from the left, products are rounded
 // before they are added (no fused multiply-add).
@@ -104,4 +104,4 @@ inline bool lexicographicLess(const Vec3& a, const Vec3& b) {
 /// (first of equals), projected.
 Vec3 anyPerpendicular(const Vec3& n);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

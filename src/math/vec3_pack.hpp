@@ -4,7 +4,7 @@
 #include "core/inline.hpp"
 #include "math/pack.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Four vectors that are computed together, lane by lane.
 
@@ -82,4 +82,4 @@ inline Vec3 getLane(const Vec3x4& pack, int lane) {
   return {pack.x[lane], pack.y[lane], pack.z[lane]};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

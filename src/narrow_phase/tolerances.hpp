@@ -3,7 +3,7 @@
 
 /// Rules that more than one room of the narrow phase keeps. A rule of one algorithm alone stands
 /// beside it. Lengths are in parts of the size of the pair.
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Features within one degree of the normal are flush with it and take part as a whole. A body that
 /// rocks on its face by less than this keeps all corners of the face as candidates; each has its
@@ -29,4 +29,4 @@ inline constexpr double kEdgeTolerance = 1e-11;
 /// Depths this close are equal: rounding of the heights.
 inline constexpr double kSameDepth = 1e-12;
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

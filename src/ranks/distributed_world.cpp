@@ -9,7 +9,7 @@
 #include "state/snapshot.hpp"
 #include "world/world_access.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct DistributedWorld::Impl {
   Impl(WorldState& w, Communicator& communicator) : ranks(w, communicator) {}
@@ -118,4 +118,4 @@ void DistributedWorld::getEvents(std::vector<ContactEvent>& events) const {
   events.swap(whole.events);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Places are counted in so many slices along the axis of a cut.
@@ -91,4 +91,4 @@ int RankCut::ownerOf(const Vec3& place) const {
   return nodes_[at].first;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

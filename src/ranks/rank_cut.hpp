@@ -9,7 +9,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Which rank a place belongs to: space is cut in two by planes, again and again, so that every
 /// rank has about as many bodies. No result depends on it.
@@ -32,4 +32,4 @@ private:
   std::vector<Node> nodes_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

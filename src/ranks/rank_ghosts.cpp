@@ -10,7 +10,7 @@
 #include "ranks/ranks.hpp"
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 bool isIn(const std::vector<ObjectId>& sorted, ObjectId id) {
@@ -225,4 +225,4 @@ void Ranks::describe(const WorldState& w) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

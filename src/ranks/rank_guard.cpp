@@ -8,7 +8,7 @@
 #include "ranks/ranks.hpp"
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A body that the guard put elsewhere.
@@ -185,4 +185,4 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "state/step_shown.hpp"
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What of a report has to be put together.
@@ -259,4 +259,4 @@ void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include "state/snapshot.hpp"
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Steps after which space is cut anew, so that every rank has its share of the bodies.
@@ -256,4 +256,4 @@ void Ranks::keepOwn(WorldState& w, const Arrivals& arrivals) const {
                    w.touching.end());
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

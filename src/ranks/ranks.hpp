@@ -11,7 +11,7 @@
 #include "state/persistent_state.hpp"
 #include "step/rank_stage.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A world that is divided among ranks, as one of them keeps it: its own bodies, ghosts of those
 /// near, bodies that contacts do not move, and contacts and touching pairs of its own bodies, each
@@ -68,4 +68,4 @@ private:
 void putManifold(const PersistentManifold& manifold, std::vector<std::byte>& bytes);
 [[nodiscard]] PersistentManifold takeManifold(MessageReader& message);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Whether a list sorted by body1 and body2 has an entry of two bodies, in either order.
 template <typename Entry>
@@ -17,4 +17,4 @@ bool holdsPair(std::span<const Entry> sorted, std::size_t body1, std::size_t bod
   return at != sorted.end() && at->body1 == first && at->body2 == second;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void PressRelief::begin() {
   counted_.clear();
@@ -45,4 +45,4 @@ void PressRelief::tell(LimitedDrivers& drivers) const {
   for (const Push& push : pushes_) drivers.addPress(push.body, push.impulse, push.moment);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

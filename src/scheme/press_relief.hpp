@@ -10,7 +10,7 @@
 #include "integration/limited_drivers.hpp"
 #include "solver/press.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// An island's contacts as they may be a press.
 struct PressedIsland {
@@ -49,4 +49,4 @@ private:
   std::vector<Push> pushes_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

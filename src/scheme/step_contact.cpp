@@ -8,7 +8,7 @@
 #include "solver/pair_rank.hpp"
 #include "solver/solver_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Numbers of manifolds that are not in the cache begin here.
@@ -70,4 +70,4 @@ void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

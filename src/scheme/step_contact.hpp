@@ -10,7 +10,7 @@
 #include "core/stable_order.hpp"
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct StepInput;
 struct StepMotion;
@@ -53,4 +53,4 @@ void addFastContacts(const StepProblem& problem, const StepMotion& motion, bool 
 /// When each body is hit, for bodies of those hits; empty if there are none.
 void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -17,7 +17,7 @@
 #include "ledger/step_books.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a scheme makes a step of.
 struct StepProblem {
@@ -79,4 +79,4 @@ public:
   [[nodiscard]] virtual const LinkOrder& getOrder() const = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Numbering of a box's features, as BoxShape's header states it.
 
@@ -68,4 +68,4 @@ inline std::uint32_t signBits(const Vec3& d) {
   return (d.x < 0.0 ? 0u : 1u) | (d.y < 0.0 ? 0u : 2u) | (d.z < 0.0 ? 0u : 4u);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include "shapes/support_features.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -149,4 +149,4 @@ void supportFeatureBox(const Vec3& half, const Vec3& d, double cosTolerance,
   result.feature = {Feature::Kind::Vertex, vertex};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

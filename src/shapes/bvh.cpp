@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kLeafSize = 4;
@@ -152,4 +152,4 @@ double rayEntry(const Bounds& box, const Vec3& origin, const Vec3& direction, do
   return enter;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Axis-aligned box in some shape's frame; the internal twin of Aabb.
 struct Bounds {
@@ -124,4 +124,4 @@ private:
 double rayEntry(const Bounds& box, const Vec3& origin, const Vec3& direction, double pad,
                 double limit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

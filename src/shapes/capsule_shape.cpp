@@ -11,7 +11,7 @@
 #include "shapes/density.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -115,4 +115,4 @@ bool CapsuleShape::raycast(const Ray& ray, RayHit& hit) const {
   return writeHit(r, first, center + normal * radius_, normal, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

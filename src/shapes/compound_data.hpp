@@ -7,7 +7,7 @@
 
 #include "shapes/bvh.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Children of a compound, none of them a compound, and a tree over their boxes. Immutable.
 struct CompoundData {
@@ -19,4 +19,4 @@ struct CompoundData {
   Bvh bvh;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

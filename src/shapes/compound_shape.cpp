@@ -13,7 +13,7 @@
 #include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 using Child = CompoundShape::Child;
@@ -197,4 +197,4 @@ bool CompoundShape::raycast(const Ray& ray, RayHit& hit) const {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

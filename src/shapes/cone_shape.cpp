@@ -8,7 +8,7 @@
 #include "shapes/round_profile.hpp"
 #include "shapes/support_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 ConeShape::ConeShape(double radius, double height)
     : Shape(ShapeType::Cone), radius_(radius), height_(height) {
@@ -147,4 +147,4 @@ void supportFeatureCone(double radius, double halfHeight, const Vec3& d, double 
   result.feature = {atApex ? Feature::Kind::Vertex : Feature::Kind::Edge, 0};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

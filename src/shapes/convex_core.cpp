@@ -12,7 +12,7 @@
 #include "shapes/hull_data.hpp"
 #include "shapes/support_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Farthest point of a disc of radius r at height z; its centre if d points along the axis.
@@ -176,4 +176,4 @@ void supportFeature(const ConvexCore& core, const Vec3& d, double cosTolerance,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class Shape;
 struct HullData;
@@ -72,4 +72,4 @@ struct SupportFeature {
 void supportFeature(const ConvexCore& core, const Vec3& d, double cosTolerance,
                     SupportFeature& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

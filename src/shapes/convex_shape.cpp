@@ -12,7 +12,7 @@
 #include "shapes/quickhull.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -196,4 +196,4 @@ bool ConvexShape::raycast(const Ray& ray, RayHit& hit) const {
   return writeHit(r, enter, r.origin + r.direction * enter, entered->normal, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

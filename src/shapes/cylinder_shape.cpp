@@ -8,7 +8,7 @@
 #include "shapes/round_profile.hpp"
 #include "shapes/support_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 CylinderShape::CylinderShape(double radius, double height)
     : Shape(ShapeType::Cylinder), radius_(radius), height_(height) {
@@ -108,4 +108,4 @@ void supportFeatureCylinder(double radius, double halfHeight, const Vec3& d, dou
   result.feature = {Feature::Kind::Edge, top ? 1u : 0u};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

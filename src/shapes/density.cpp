@@ -3,7 +3,7 @@
 
 #include "core/check.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status checkDensity(double density) {
   if (density > 0.0 && density <= kMaxDensity) return {};
@@ -12,4 +12,4 @@ Status checkDensity(double density) {
                              toText(kMaxDensity) + " [kg/m^3], got " + toText(density));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Densities that computeMass() accepts [kg/m^3]: positive, and so far below the largest double
 /// that neither mass nor inertia of the largest shape can overflow.
@@ -12,4 +12,4 @@ inline constexpr double kMaxDensity = 1e100;
 /// Ok, or OutOfRange unless 0 < density <= kMaxDensity (a NaN is refused too).
 Status checkDensity(double density);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

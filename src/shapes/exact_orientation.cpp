@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shapes/exact_orientation.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A number as an unevaluated sum of doubles that do not overlap, the smallest first, none zero.
@@ -126,4 +126,4 @@ int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   return exactOrientation(a, b, c, d);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Sign of the volume of the tetrahedron (a, b, c, d): +1 if d lies on the side of the plane abc
 /// from which a, b, c run counter-clockwise, -1 on the other side, 0 exactly on it. Exact for
@@ -11,4 +11,4 @@ namespace abut {
 /// expansions of doubles.
 int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

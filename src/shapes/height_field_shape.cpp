@@ -11,7 +11,7 @@
 #include "shapes/density.hpp"
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Triangles have 32-bit numbers, three edges each.
@@ -139,4 +139,4 @@ bool HeightFieldShape::raycast(const Ray& ray, RayHit& hit) const {
   return raycastMesh(*mesh_, ray, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

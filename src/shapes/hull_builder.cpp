@@ -10,7 +10,7 @@
 #include "shapes/hull_mass.hpp"
 #include "shapes/quickhull.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -273,4 +273,4 @@ HullData buildHull(std::span<const Vec3> input) {
   return hull;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

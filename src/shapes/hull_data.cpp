@@ -13,7 +13,7 @@
 
 #include "shapes/support_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 
@@ -285,4 +285,4 @@ void supportFeatureHull(const HullData& hull, const Vec3& d, double cosTolerance
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A convex polyhedron with polygonal faces, as the algorithms want it.
 struct HullData {
@@ -58,4 +58,4 @@ std::uint32_t supportVertex(const HullData& hull, const Vec3& d);
 /// Makes that tree for a hull that is worth it.
 void groupVertices(HullData& hull);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

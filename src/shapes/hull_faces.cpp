@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -118,4 +118,4 @@ std::vector<std::uint32_t> ungrouped(std::size_t count) {
   return group;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "math/vec3.hpp"
 #include "shapes/quickhull.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Groups of triangles that lie in one plane within the tolerance [m], numbered from 0; the largest
 /// triangle of each sets the plane. Returns the group of each triangle.
@@ -29,4 +29,4 @@ using Polygons = std::vector<std::vector<std::uint32_t>>;
 /// Empty if a group's boundary is not a single loop.
 Polygons facesOf(std::span<const HullTriangle> triangles, std::span<const std::uint32_t> group);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shapes/hull_mass.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 VolumeIntegrals integrate(const HullData& hull) {
   // About the mean of the vertices, which is inside: no cancellation between tetrahedra.
@@ -44,4 +44,4 @@ Vec3 centerOfVolume(const HullData& hull) {
   return integrate(hull).center;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

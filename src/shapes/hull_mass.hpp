@@ -3,7 +3,7 @@
 
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Integrals over the inside of a polyhedron.
 struct VolumeIntegrals {
@@ -18,4 +18,4 @@ VolumeIntegrals integrate(const HullData& hull);
 
 Vec3 centerOfVolume(const HullData& hull);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

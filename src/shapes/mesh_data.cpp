@@ -7,7 +7,7 @@
 
 #include "math/trigonometry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Two triangles are flush if the sine of the angle between them is below this. Coordinates carry
@@ -239,4 +239,4 @@ void MeshData::computeVertexNormals() {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 #include "shapes/mesh_hull.hpp"
 #include "shapes/mesh_pieces.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a surface bends at an edge, seen from its front.
 enum class EdgeKind : std::uint8_t {
@@ -142,4 +142,4 @@ Status meshMass(const MeshData& mesh, double density, MassProperties& result);
 /// Local box and signed distance as the shapes give them.
 Aabb meshAabb(const MeshData& mesh);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

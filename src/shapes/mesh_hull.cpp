@@ -9,7 +9,7 @@
 #include "shapes/mesh_data.hpp"
 #include "shapes/quickhull.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A connected closed surface that bends outwards everywhere is convex, or winds around its inside
@@ -161,4 +161,4 @@ std::unique_ptr<const MeshHull> hullOfConvexMesh(const MeshData& mesh) {
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct MeshData;
 
@@ -38,4 +38,4 @@ double enclosedVolume(const MeshData& mesh);
 /// up to the first valley, and that of the hull if there is none.
 std::unique_ptr<const MeshHull> hullOfConvexMesh(const MeshData& mesh);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "shapes/density.hpp"
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 std::string edgeFault(const MeshData& mesh) {
@@ -75,4 +75,4 @@ Status meshMass(const MeshData& mesh, double density, MassProperties& result) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

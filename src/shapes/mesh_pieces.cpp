@@ -16,7 +16,7 @@
 // has the point behind it: the way to the nearest surface is free, so there is one. What is left
 // has no surface inside, so it is all solid. Pieces are grown until every face is covered.
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Surfaces that reach into a piece by less than this, times the mesh's radius, touch it.
@@ -382,4 +382,4 @@ std::vector<MeshPiece> piecesOfMesh(const MeshData& mesh) {
   return std::move(builder.pieces);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

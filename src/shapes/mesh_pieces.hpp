@@ -7,7 +7,7 @@
 #include "shapes/bvh.hpp"
 #include "shapes/mesh_hull.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct MeshData;
 
@@ -28,4 +28,4 @@ struct MeshPiece {
 /// solid does, or inside it, where another piece goes on.
 std::vector<MeshPiece> piecesOfMesh(const MeshData& mesh);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Vec3 onSegment(const Vec3& a, const Vec3& b, double along, double length) {
@@ -135,4 +135,4 @@ Aabb meshAabb(const MeshData& mesh) {
   return {toEigen(box.min), toEigen(box.max)};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 using Triangle = MeshShape::Triangle;
@@ -195,4 +195,4 @@ bool MeshShape::raycast(const Ray& ray, RayHit& hit) const {
   return raycastMesh(*mesh_, ray, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "math/widening.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -95,4 +95,4 @@ bool PlaneShape::raycast(const Ray& ray, RayHit& hit) const {
   return writeHit(r, distance, point - n * (dot(n, point) - offset_), n, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "shapes/bvh.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Centres of the balls of a point cloud and a tree over them. Immutable.
 struct PointCloudData {
@@ -20,4 +20,4 @@ struct PointCloudData {
 /// The ball whose centre is nearest to p; ties go to the smaller index.
 std::uint32_t nearestBall(const PointCloudData& cloud, const Vec3& p);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

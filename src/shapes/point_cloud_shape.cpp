@@ -13,7 +13,7 @@
 #include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 std::vector<Bounds> ballBounds(const std::vector<Vec3>& points, double radius) {
@@ -164,4 +164,4 @@ bool PointCloudShape::raycast(const Ray& ray, RayHit& hit) const {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

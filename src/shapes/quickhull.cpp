@@ -3,7 +3,7 @@
 
 #include "shapes/exact_orientation.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -177,4 +177,4 @@ std::vector<HullTriangle> triangulateHull(std::span<const Vec3> points,
   return builder.take();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "math/vec3.hpp"
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Corners of a triangle on a hull, counter-clockwise seen from outside, and its neighbours across
 /// the edges from corner i to i + 1.
@@ -29,4 +29,4 @@ std::vector<HullTriangle> triangulateHull(std::span<const Vec3> points,
 /// and which errors are thrown. Independent of the order of the points.
 HullData buildHull(std::span<const Vec3> points);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

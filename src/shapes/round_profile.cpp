@@ -3,7 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status checkDensity(const char* where, double density) {
   if (density > 0.0 && isFinite(density)) return {};
@@ -56,4 +56,4 @@ void discFeature(double radius, double z, bool top, SupportFeature& result) {
   result.discRadius = radius;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

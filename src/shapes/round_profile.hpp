@@ -8,7 +8,7 @@
 #include "math/pose.hpp"
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Common parts of the shapes of revolution, cylinder and cone.
 
@@ -77,4 +77,4 @@ inline constexpr std::uint32_t kSideLineVertex = 2 * kNumRimPoints;
 /// The disc at height z seen from above (top) or below. Sets all but the feature.
 void discFeature(double radius, double z, bool top, SupportFeature& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

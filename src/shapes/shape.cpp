@@ -5,7 +5,7 @@
 
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 std::string_view toString(ShapeType type) {
   switch (type) {
@@ -61,4 +61,4 @@ Eigen::Vector3d Shape::supportPoint(const Eigen::Vector3d& direction) const {
   return toEigen(support(core, d) + d * (core.radius / length));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

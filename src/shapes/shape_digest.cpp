@@ -16,7 +16,7 @@
 
 #include "core/fnv.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct Digest : Fnv {
@@ -115,4 +115,4 @@ std::uint64_t digestOf(const Shape& shape) {
   return digest.value;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

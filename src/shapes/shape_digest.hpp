@@ -5,10 +5,10 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Hash of a shape's type and all numbers that make its geometry: equal shapes have equal digests
 /// on every machine, whoever holds them. Cost: linear in the size of the shape.
 [[nodiscard]] std::uint64_t digestOf(const Shape& shape);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

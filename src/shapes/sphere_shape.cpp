@@ -9,7 +9,7 @@
 #include "shapes/density.hpp"
 #include "shapes/unit_ray.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 SphereShape::SphereShape(double radius) : Shape(ShapeType::Sphere), radius_(radius) {
   requireInRange("SphereShape: radius", radius, kMinShapeSize, kMaxShapeSize, "m");
@@ -65,4 +65,4 @@ bool SphereShape::raycast(const Ray& ray, RayHit& hit) const {
   return writeHit(r, maxOf(along - half, 0.0), normal * radius_, normal, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // supportFeature() for each kind of core; see there. One definition per shape's source file.
 void supportFeatureBox(const Vec3& half, const Vec3& d, double cosTolerance,
@@ -17,4 +17,4 @@ void supportFeatureCylinder(double radius, double halfHeight, const Vec3& d, dou
 void supportFeatureCone(double radius, double halfHeight, const Vec3& d, double cosTolerance,
                         SupportFeature& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

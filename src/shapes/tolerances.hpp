@@ -2,7 +2,7 @@
 #pragma once
 
 /// Rules that several shapes keep.
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Lower bounds of distances are taken this much smaller than computed: their rounding error (a few
 /// ulp) cannot hide an equally near part.
@@ -12,4 +12,4 @@ inline constexpr double kBoundSlack = 1.0 - 1e-14;
 /// above the rounding error of a hit, far below anything visible.
 inline constexpr double kRayPad = 1e-12;
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

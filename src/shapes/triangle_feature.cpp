@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shapes/support_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 void setVertex(const Vec3& corner, std::uint32_t id, SupportFeature& result) {
@@ -61,4 +61,4 @@ void supportFeatureTriangle(const Vec3 (&corners)[3], const Vec3& d, double cosT
   result.feature = {Feature::Kind::Edge, edge};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 bool toUnitRay(const Ray& ray, UnitRay& result) {
   const Vec3 direction = toVec3(ray.direction), origin = toVec3(ray.origin);
@@ -31,4 +31,4 @@ bool writeInsideHit(const UnitRay& ray, RayHit& hit) {
   return writeHit(ray, 0.0, ray.origin, -ray.direction, hit);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

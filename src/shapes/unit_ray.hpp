@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A ray with a unit direction, so that intersections are as exact for a direction of length 1e-200
 /// or 1e200 as for a unit vector.
@@ -29,4 +29,4 @@ bool writeHit(const UnitRay& ray, double distance, const Vec3& point, const Vec3
 /// Writes the hit of a ray that starts inside: fraction 0, normal against the direction.
 bool writeInsideHit(const UnitRay& ray, RayHit& hit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

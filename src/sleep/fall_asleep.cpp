@@ -3,7 +3,7 @@
 
 #include "sleep/sleepers.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Steps that a body must be still for, whatever the time. One that is thrown up is no faster than
@@ -76,4 +76,4 @@ void Sleepers::stopBodies(SleepScene& w, const SleepRule& rule, std::span<const 
   std::sort(stopped_.begin(), stopped_.end());
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "dynamics/own_materials.hpp"
 #include "events/touch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What is kept of bodies asleep, apart from that of bodies awake.
 struct SleepState {
@@ -18,4 +18,4 @@ struct SleepState {
   OwnMaterials materials;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

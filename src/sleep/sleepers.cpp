@@ -8,7 +8,7 @@
 
 #include "constraints/contact_site.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 bool contains(std::span<const ObjectId> sorted, ObjectId id) {
@@ -398,4 +398,4 @@ void Sleepers::report(const SleepScene& w, SleepShown& shown) const {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 #include "sleep/sleep_state.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What of a world falls asleep and wakes up.
 struct SleepScene {
@@ -118,4 +118,4 @@ private:
   std::vector<Touch> other_awake_, other_asleep_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

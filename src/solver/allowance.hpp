@@ -3,7 +3,7 @@
 
 #include "solver/resisting_couple.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What Coulomb's law and the resistances allow of an impulse and a couple z, and how that changes
 // with z.
@@ -49,4 +49,4 @@ struct AllowanceDerivative {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/anderson.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kRegularisation = 1e-10;  // Of the trace.
@@ -93,4 +93,4 @@ void Anderson::advance(std::span<const double> weights, std::span<const Vec3> g,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Anderson acceleration of a fixed-point iteration x -> g(x) on impulses, memory 3.
 ///
@@ -32,4 +32,4 @@ private:
   double previous_norm_ = 0.0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

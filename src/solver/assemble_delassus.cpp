@@ -7,7 +7,7 @@
 #include "math/vec3.hpp"
 #include "solver/prepared_contacts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Solves M X = B for three columns at once, M of n rows and B stored by columns, by elimination
@@ -161,4 +161,4 @@ void assembleDelassus(const ContactProblem& problem, std::span<const BodyVelocit
   collect(entries, kept.size(), matrix);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

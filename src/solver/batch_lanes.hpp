@@ -8,7 +8,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Velocities of four bodies, from where they lie to lanes and back.
 
@@ -93,6 +93,6 @@ ABUT_ALWAYS_INLINE void scatter(const Vec3Pack<Wide4d>& v, BatchBody* b,
 }
 #endif
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

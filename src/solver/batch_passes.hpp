@@ -10,7 +10,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What is done with a batch once a step, before and after the sweeps, for both kinds of packs; see
 // manifold_kernel.hpp.
@@ -174,6 +174,6 @@ ABUT_ALWAYS_INLINE void workOf(const ManifoldBatch<K>& batch, const BatchBody* b
   PackTraits<P>::store(work, sum);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

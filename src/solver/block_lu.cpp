@@ -6,7 +6,7 @@
 #include "core/assert.hpp"
 #include "solver/dense_front.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -347,4 +347,4 @@ void BlockLu::reserve() {
   left_.assign(leftSize, 0.0);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "core/crew.hpp"
 #include "solver/nested_dissection.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Square matrix of blocks on a graph, with a symmetric pattern but any values, and its LU factors
 /// by the multifrontal method: nodes in an order of nested dissection, neighbours in it with nearly
@@ -114,4 +114,4 @@ private:
   double cost_ = 0.0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

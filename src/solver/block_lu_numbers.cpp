@@ -6,7 +6,7 @@
 #include "solver/block_lu.hpp"
 #include "solver/dense_front.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Rows that one part of a shared copy takes, and how many doubles are worth sharing.
@@ -124,4 +124,4 @@ void BlockLu::solve(std::span<double> x) {
   for (std::size_t i = 0; i < unknowns_; ++i) x[place_[i]] = solving_.permuted[i];
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kFixed = 0xffffffffu;
@@ -314,4 +314,4 @@ void BodySpace::apply(std::span<const ContactGain> gains, std::span<const double
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "solver/contact_space.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Contacts among rigid bodies: the state is the velocity of each mobile body, six numbers; the
 /// matrix of a Newton step M + sum over contacts of J^T K J, on the graph of the bodies.
@@ -65,4 +65,4 @@ private:
   std::vector<std::size_t> block_at_;  // Four for each contact.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

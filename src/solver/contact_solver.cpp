@@ -5,7 +5,7 @@
 
 #include "solver/solver_scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Who asks for less error than this [of the largest impulse] asks for more than it can tell.
@@ -207,4 +207,4 @@ SolverReport ContactSolver::solve(const DelassusProblem& problem, const SolverOp
   return report;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

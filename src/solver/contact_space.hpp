@@ -8,7 +8,7 @@
 #include "solver/allowance.hpp"
 #include "solver/block_lu.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What the laws of a contact need to know of it.
 struct ContactTerms {
@@ -114,4 +114,4 @@ inline Vec3 limitCouple(const CoupleTerms& c, const Vec3& m, double normalImpuls
   return {minOf(maxOf(m.x, -spin), spin), m.y * back, m.z * back};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void DelassusSpace::begin(const DelassusProblem& problem) {
   problem_ = problem;
@@ -153,4 +153,4 @@ void DelassusSpace::apply(std::span<const ContactGain> gains, std::span<const do
   addImpulses(scratch_, out);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

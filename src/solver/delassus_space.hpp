@@ -5,7 +5,7 @@
 
 #include "solver/contact_space.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Contacts given by their Delassus matrix: the state is the velocity at each contact, u = W r + q;
 /// the matrix of a Newton step I + W K, on the graph of the contacts.
@@ -40,4 +40,4 @@ private:
   mutable std::vector<Vec3> scratch_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

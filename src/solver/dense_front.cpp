@@ -9,7 +9,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Unknowns eliminated together; the rest of the matrix is then changed once for all of them.
@@ -174,6 +174,6 @@ double interleavedDot(const double* a, const double* b, std::size_t count) {
   return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

@@ -7,7 +7,7 @@
 
 #include "core/crew.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Dense parts of a sparse factorisation. Every entry is computed by the same operations in the same
 // order whatever registers the machine has: C - (a_0 b_0 + a_1 b_1 + ...), summed from the left.
@@ -29,4 +29,4 @@ bool eliminate(double* matrix, std::size_t size, std::size_t numPivots, std::siz
 /// Sum of a[k] b[k], in four interleaved parts.
 [[nodiscard]] double interleavedDot(const double* a, const double* b, std::size_t count);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

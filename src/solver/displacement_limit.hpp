@@ -6,7 +6,7 @@
 #include "dynamics/body_table.hpp"
 #include "dynamics/point_velocity.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A displacement that takes overlap out moves no point of a body by more than this share of its
 /// least half width in a step: what lies in one another parts over some steps, not in a blast.
@@ -41,4 +41,4 @@ inline void keepOut(const Vec3& normal, const Vec3& arm, double gap, BodyVelocit
   if (way < least) d.linear += normal * (least - way);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

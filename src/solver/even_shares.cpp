@@ -6,7 +6,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kRows = 6;
@@ -166,4 +166,4 @@ bool EvenShares::share(std::span<const SolverContact> contacts,
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 
 #include <abut/solver/contact_problem.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a contact's impulse may change while its velocity stays what it is.
 enum class ShareFreedom : std::uint8_t {
@@ -53,4 +53,4 @@ private:
   std::vector<Vec3> shared_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

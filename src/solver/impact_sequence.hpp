@@ -6,7 +6,7 @@
 
 #include "solver/prepared_contacts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Approach speeds that differ by less than this part tie: beyond what rounding makes of equal
 /// ones, below any difference that a scene means.
@@ -72,4 +72,4 @@ private:
   std::vector<double> speed_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

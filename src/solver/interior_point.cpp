@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The start: impulses so many times what would stop the velocities one by one.
@@ -357,4 +357,4 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

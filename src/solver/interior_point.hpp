@@ -6,7 +6,7 @@
 
 #include "solver/natural_error.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Solves contact problems with a little compliance from a central start: what has too many
 /// possible answers, or none, for Newton's method from the last step's impulses, such as heaps in
@@ -78,4 +78,4 @@ private:
   double speed_ = 0.0, impulse_ = 0.0;  // Scales of the problem.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

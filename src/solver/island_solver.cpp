@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/island_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Islands of up to so many bodies, and links a body, go to Newton's method.
@@ -127,4 +127,4 @@ bool IslandSolver::solveDirectly(const RowIsland& island, const IslandEffort& ef
   return false;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "solver/manifold_solver.hpp"
 #include "solver/rest_newton.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Rows between bodies that hang together.
 struct RowIsland {
@@ -42,4 +42,4 @@ private:
   RestNewton newton_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What rounding leaves of a difference between numbers that are equal, as a part of them.
@@ -402,6 +402,6 @@ void LeanBatch::store(std::span<ManifoldRow> rows) const {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

@@ -5,7 +5,7 @@
 
 #include "solver/manifold_batch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Four contacts of one point each, between bodies that answer alike in all directions and are
 /// touched straight below their centres: spheres, on anything that does not move or on each other.
@@ -59,4 +59,4 @@ inline bool isLean(const ManifoldRow& row, std::span<const BodyMobility> bodies)
 /// Whether nothing moves a body.
 bool cannotMove(const BodyMobility& mobility);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

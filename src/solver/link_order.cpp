@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -237,4 +237,4 @@ void LinkOrder::orderVisits(std::span<const Link> links, std::span<const std::ui
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include "core/halo.hpp"
 #include "solver/manifold_row.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Something between two bodies that the solver visits.
 struct Link {
@@ -110,4 +110,4 @@ private:
   std::vector<std::uint8_t> is_spread_;         // Of islands.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

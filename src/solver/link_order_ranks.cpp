@@ -8,7 +8,7 @@
 
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Islands of at most so many bodies are solved as one by the rank of their smallest body: some of
@@ -272,4 +272,4 @@ void LinkOrder::describeSpread(Halo& halo) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "solver/lean_batch.hpp"
 #include "solver/manifold_kernel.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Pull of the points' impulses towards what they were, as a part of each
@@ -251,4 +251,4 @@ template struct ManifoldBatch<2>;
 template struct ManifoldBatch<3>;
 template struct ManifoldBatch<4>;
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "math/vec3_pack.hpp"
 #include "solver/manifold_row.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Velocity of a body where the batches find it: one cache line, the fourth
 /// numbers unused.
@@ -150,4 +150,4 @@ extern template struct ManifoldBatch<2>;
 extern template struct ManifoldBatch<3>;
 extern template struct ManifoldBatch<4>;
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What a sweep does with a batch, written once for both kinds of packs. All of
 // it is inlined into the functions that are compiled for a kind of machine.
@@ -212,6 +212,6 @@ ABUT_ALWAYS_INLINE void projectBatch(ManifoldBatch<K>& batch, BatchBody* bodies)
   v.store(batch, bodies);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

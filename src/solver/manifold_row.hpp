@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact manifold as the batch solver takes it: up to four points with one normal, and friction
 /// as one force at their centre with a couple about the normal.
@@ -41,4 +41,4 @@ inline Vec3 centreOf(const Vec3 (&arms)[ManifoldRow::kMaxPoints], int count) {
   return sum / static_cast<double>(count);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

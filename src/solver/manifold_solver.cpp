@@ -7,7 +7,7 @@
 #include "math/pack_wide.hpp"
 #include "solver/manifold_solver_visit.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Share of the rate at which sweeps of a heap come closer, by which it is carried on: where they
@@ -438,4 +438,4 @@ bool ManifoldSolver::project(double dt, double share, int sweeps,
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -16,7 +16,7 @@
 #include "solver/sweep_ranks.hpp"
 #include "solver/sweep_sum.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Sweeps over manifolds in batches of four, accelerated by momentum: friction as one force and one
 /// couple for each manifold, normals of a manifold solved together.
@@ -193,4 +193,4 @@ private:
   std::vector<ManifoldBatch<4>> batches4_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 // Sweeps over an island of which other ranks have other rows.
 #include "solver/manifold_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What the ranks of the island have to know together: its colours, how many terms its sums have
 /// on one rank alone, and which of those here are counted elsewhere.
@@ -55,4 +55,4 @@ std::pair<double, double> ManifoldSolver::changeAndSize() {
   return valuesOverRanks(spread_.ranks->getHalo(), spread_.numTerms, change_, size_);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "solver/manifold_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Points of a slot whose batch is lean: as many as no other has.
 inline constexpr std::uint32_t kLean = 0;
@@ -64,4 +64,4 @@ void ManifoldSolver::forMembers(std::span<const std::uint32_t> members, Action&&
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -2,7 +2,7 @@
 #include "math/exact_sum.hpp"
 #include "solver/manifold_solver_visit.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Slots that a thread takes at once.
@@ -82,4 +82,4 @@ void ManifoldSolver::store(std::span<ManifoldRow> rows) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/natural_error.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 NaturalError measure(const ContactSpace& space, std::span<const Vec3> r, std::span<const Vec3> u,
                      const ErrorMeasure& by) {
@@ -55,4 +55,4 @@ void allow(const ContactSpace& space, std::span<Vec3> r) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "solver/contact_space.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How far impulses are from solving a problem; see SolverReport::error.
 struct NaturalError {
@@ -35,4 +35,4 @@ NaturalError measure(const ContactSpace& space, std::span<const Vec3> r, std::sp
 /// The nearest impulses inside the cones, and couples inside their limits.
 void allow(const ContactSpace& space, std::span<Vec3> r);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

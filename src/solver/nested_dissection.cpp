@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Parts up to this size are not cut further.
@@ -226,4 +226,4 @@ bool NestedDissection::improve(std::uint32_t begin, std::uint32_t end, Cut& cut)
   return best.cost() < start.cost();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Neighbours of the nodes of a graph: those of node i are node[start[i]] up to node[start[i + 1]],
 /// ascending, without i itself.
@@ -56,4 +56,4 @@ private:
   std::uint32_t mark_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Rounds in which all contradictions are turned over at once; most manifolds
@@ -158,6 +158,6 @@ ABUT_INSTANTIATE(4);
 #undef ABUT_INSTANTIATE
 #endif
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

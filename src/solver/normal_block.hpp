@@ -5,7 +5,7 @@
 #include "solver/manifold_batch.hpp"
 #include "solver/small_symmetric.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Normal impulses of manifolds in which it is not known which points push: x
 /// >= 0, B x + q >= 0, x (B x + q) = 0 with q = u - B p, lane by lane, in the
@@ -22,4 +22,4 @@ ABUT_WIDE void solveNormalBlock(ManifoldBatch<K>& batch, const Wide4d (&u)[K], c
                                 const WideMask& wanted, Wide4d (&x)[K]);
 #endif
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/one_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// S counts as singular below this part of the tangential block: it is a difference of terms of
@@ -133,4 +133,4 @@ Vec3 projectOnCone(const Vec3& r, double friction) {
   return {n, r.y * s, r.z * s};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

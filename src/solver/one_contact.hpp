@@ -3,7 +3,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The response of one contact to its own impulse, in its frame (normal, tangent 1, tangent 2),
 /// symmetric and positive semidefinite: W = [a, b^T; b, W_TT]. S = W_TT - b b^T / a is what is left
@@ -34,4 +34,4 @@ Vec3 relaxDecoupled(const ContactBlock& block, const Vec3& q, const Vec3& last, 
 /// Nearest point of the cone |r_t| <= friction r_n.
 Vec3 projectOnCone(const Vec3& r, double friction);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Rank of a pair in the colouring, from the marks of its bodies (BodyTable::marks), the one with
 /// the smaller id first. No value of an id goes into it: other ids in the same order change no bit.
@@ -13,4 +13,4 @@ inline std::uint64_t rankOf(std::uint64_t mark1, std::uint64_t mark2) {
   return h ^ (h >> 31);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/prepared_contacts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 void prepareSide(std::uint32_t body, const BodyMobility& mobility, const Vec3 (&axis)[3],
@@ -45,4 +45,4 @@ void prepareContacts(const ContactProblem& problem, std::vector<PreparedContact>
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "math/pose.hpp"
 #include "solver/one_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact with everything a sweep needs: its frame, the levers of both bodies, and how the
 /// bodies' velocities answer a unit impulse along each axis.
@@ -57,4 +57,4 @@ inline void applyImpulse(const PreparedContact& c, const Vec3& r, std::span<Body
   v2.angular -= (c.side2.angular[0] * r.x + c.side2.angular[1] * r.y) + c.side2.angular[2] * r.z;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

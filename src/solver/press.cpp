@@ -5,7 +5,7 @@
 
 #include "dynamics/point_velocity.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
@@ -302,4 +302,4 @@ PressReport PressFinder::find(const ContactProblem& problem,
   return report;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

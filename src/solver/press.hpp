@@ -10,7 +10,7 @@
 
 #include "solver/skyline.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Whether contacts ask for what no motion of the bodies can give.
 struct PressReport {
@@ -74,4 +74,4 @@ private:
   double squeeze_ = 0.0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/proximal_newton.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kMaxHalvings = 12;
@@ -167,4 +167,4 @@ ProximalNewton::Result ProximalNewton::advance(ContactSpace& space, double kappa
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

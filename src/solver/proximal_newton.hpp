@@ -6,7 +6,7 @@
 
 #include "solver/contact_space.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Solves a contact problem by a proximal point method, with Newton's method in the space of states
 /// inside: what sweeps cannot do in reasonable time (large mass ratios, tall stacks, bodies wedged
@@ -62,4 +62,4 @@ private:
   int forced_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/resisting_couple.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void prepareAnswer(std::span<const BodyMobility> bodies, PreparedCouple& c) {
   for (int i = 0; i < 3; ++i) {
@@ -68,4 +68,4 @@ Vec3 relaxCouple(const PreparedCouple& c, const Vec3& w, const Vec3& m, double n
   return next;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

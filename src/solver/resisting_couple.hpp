@@ -6,7 +6,7 @@
 
 #include "solver/prepared_contacts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Rolling and spinning resistance of a contact: a couple against the bodies' relative turning, at
 /// most spinning * p_n about the normal and rolling * p_n across it, both at that limit wherever
@@ -57,4 +57,4 @@ Vec3 limitCouple(const PreparedCouple& c, const Vec3& m, double normalImpulse);
 Vec3 relaxCouple(const PreparedCouple& c, const Vec3& w, const Vec3& m, double normalImpulse,
                  double& alpha);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The inverse of a symmetric matrix that has one.
@@ -486,4 +486,4 @@ bool RestNewton::solve(std::span<ManifoldRow> rows, std::span<const std::uint32_
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

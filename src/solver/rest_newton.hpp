@@ -12,7 +12,7 @@
 #include "solver/manifold_row.hpp"
 #include "solver/skyline.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Newton's method for the velocities of a whole island, for what sweeps do not solve: what is
 /// tall, stiff, or of unequal masses.
@@ -100,4 +100,4 @@ private:
   std::vector<Vec6> free_, velocities_, trial_, residual_, step_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "solver/displacement_limit.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Islands of so many rows are shared out colour by colour; smaller ones go side by side.
@@ -333,4 +333,4 @@ void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
   outcome.worst2 = p.rows[solved_[worst].worstRow].body2;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

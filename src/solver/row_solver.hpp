@@ -12,7 +12,7 @@
 #include "solver/island_solver.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The rows of a step in real time, and the bodies between them.
 struct RowProblem {
@@ -135,4 +135,4 @@ private:
   std::vector<Solved> spread_;        // Of each island on several ranks.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

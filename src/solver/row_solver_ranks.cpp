@@ -7,7 +7,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "solver/row_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 bool WorstRow::precedes(const WorstRow& other) const {
   if (miss != other.miss) return miss > other.miss;
@@ -97,4 +97,4 @@ WorstRow RowSolver::findWorst(const RowProblem& p, std::span<const Link> links,
   return worst;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 
@@ -113,4 +113,4 @@ void BandOrder::find(std::uint32_t numNodes,
   std::reverse(order.begin(), order.end());
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

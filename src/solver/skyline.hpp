@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Square matrix with a symmetric pattern but any values: each row is stored from the first entry
 /// that may differ from zero up to the diagonal, each column likewise. LU factorisation in place
@@ -49,4 +49,4 @@ private:
   std::vector<std::uint8_t> seen_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

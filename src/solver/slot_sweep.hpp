@@ -10,7 +10,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Which lanes of a slot have their turn in a sweep. A row that does not push waits for some
 /// sweeps, lane by lane: a byte of the slot counts them.
@@ -78,6 +78,6 @@ ABUT_ALWAYS_INLINE void advance(SweepTerms& terms) {
   terms.size += 4;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

@@ -3,7 +3,7 @@
 
 #include "math/vec3_pack.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Symmetric positive definite matrices of up to four rows, stored by rows of their lower half:
 // entry (i, j), j <= i, is at i (i + 1) / 2 + j. T is double or a pack of four.
@@ -66,4 +66,4 @@ ABUT_ALWAYS_INLINE T rowTimes(const T* matrix, int i, const T* x) {
   return sum;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

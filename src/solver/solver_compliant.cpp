@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/solver_scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// From this cost of a factorisation on (multiplications; a heap of about fifty boxes) what is
@@ -179,4 +179,4 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   noteYield(report);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

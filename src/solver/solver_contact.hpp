@@ -5,7 +5,7 @@
 
 #include "constraints/contact_site.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A contact of two bodies as the solver takes it, with a frame that depends on the normal alone.
 inline SolverContact toSolverContact(const ContactSite& site, std::uint32_t body1,
@@ -27,4 +27,4 @@ inline SolverContact toSolverContact(const ContactSite& site, std::uint32_t body
   return c;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

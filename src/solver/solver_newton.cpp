@@ -3,7 +3,7 @@
 
 #include "solver/solver_scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The proximal method: rho in units of a contact's own inverse response. It grows while Newton's
@@ -166,4 +166,4 @@ void ContactSolver::Scratch::runGiven(const SolverOptions& options, SolverReport
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

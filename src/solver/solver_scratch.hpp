@@ -12,7 +12,7 @@
 #include "solver/interior_point.hpp"
 #include "solver/proximal_newton.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Half a unit in the last place; sums and products in a relative velocity, each rounded.
 inline constexpr double kEpsilon = 1.2e-16, kRoundings = 8.0;
@@ -75,4 +75,4 @@ struct ContactSolver::Scratch {
 /// The compliance to begin the next step with after one that was easily solved.
 double hardened(double softness);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "solver/solver_scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Sweeps between two looks at the progress; none in a window ends the stage.
@@ -118,4 +118,4 @@ void ContactSolver::Scratch::runRelaxation(const SolverOptions& options, SolverR
   best = x;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

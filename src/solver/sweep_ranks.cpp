@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The moves with one rank, sorted.
 void SweepRanks::take(Side& side, std::size_t rank, std::span<const Move> moves) const {
@@ -105,4 +105,4 @@ void SweepRanks::after(std::uint32_t colour, BatchBody* bodies) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

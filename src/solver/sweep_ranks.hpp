@@ -9,7 +9,7 @@
 #include "solver/manifold_batch.hpp"
 #include "solver/manifold_row.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The sweeps of an island whose rows are divided among ranks: after each colour every body that a
 /// row of it moved goes to the ranks that have it as a ghost in the island, except to one that
@@ -57,4 +57,4 @@ private:
   std::vector<Communicator::Incoming> incoming_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::size_t kPack = 4;
@@ -136,6 +136,6 @@ std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSu
   return {a.toTotal(units[0]), b.toTotal(units[1])};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 #pragma GCC diagnostic pop

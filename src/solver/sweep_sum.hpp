@@ -9,7 +9,7 @@
 #include "core/crew.hpp"
 #include "core/halo.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Terms of a sum that does not depend on their order: every term, >= 0, is rounded to a multiple
 /// of a unit that the greatest of them and their number give, and the multiples are added as
@@ -48,4 +48,4 @@ private:
 std::pair<double, double> valuesOf(Crew& crew, SweepSum& a, SweepSum& b);
 std::pair<double, double> valuesOverRanks(Halo& halo, std::size_t count, SweepSum& a, SweepSum& b);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

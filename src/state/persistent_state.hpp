@@ -15,7 +15,7 @@
 #include "joints/joint_table.hpp"
 #include "sleep/sleep_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// All that the future of a world depends on, and nothing else: what a snapshot holds and the hash
 /// covers (visitState() is the walk through it). A step changes it when nothing can fail any more;
@@ -39,4 +39,4 @@ struct PersistentState {
 /// Throws abut::Error for an option that is out of its range.
 void requireInRange(const WorldOptions& options);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 ObjectPair pairOf(const WorldContact& c) {
@@ -156,4 +156,4 @@ StepShown& ShownSums::finish(int count) {
   return sum_;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

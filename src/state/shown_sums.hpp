@@ -5,7 +5,7 @@
 
 #include "state/step_shown.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What several steps one after the other show, as one: contacts, events, accounts and reports of
 /// parts are gathered, forces are means.
@@ -26,4 +26,4 @@ private:
   std::vector<ContactEvent> scratch_events_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

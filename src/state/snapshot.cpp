@@ -11,7 +11,7 @@
 #include "shapes/shape_digest.hpp"
 #include "state/visit_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 // Layout: magic, version, number of bytes of the payload, payload, checksum of all before it; words
@@ -299,4 +299,4 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

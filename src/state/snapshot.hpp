@@ -12,7 +12,7 @@
 #include "dynamics/body_labels.hpp"
 #include "state/persistent_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// See World::hash(), World::snapshot() and World::restore().
 [[nodiscard]] std::uint64_t hashOf(const PersistentState& state);
@@ -25,4 +25,4 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
                     std::span<const std::shared_ptr<const Shape>> shapes, PersistentState& state,
                     BodyLabels& labels);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

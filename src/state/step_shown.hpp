@@ -11,7 +11,7 @@
 
 #include "joints/joint_shown.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a step shows to callers. The step that is being made fills one; it takes the place of the
 /// last step's once nothing can fail any more.
@@ -47,4 +47,4 @@ struct StepShown {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

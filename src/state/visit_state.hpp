@@ -10,7 +10,7 @@
 #include "math/archive.hpp"
 #include "state/persistent_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What the future of a world depends on, apart from the geometry of shapes, which their digests
 // stand for. The same walk writes a snapshot, reads it and makes the hash, so that the hash covers
@@ -102,4 +102,4 @@ void visitState(A& archive, State& s) {
   visitTouching(archive, s.asleep.touching);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

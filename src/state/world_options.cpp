@@ -7,7 +7,7 @@
 
 #include "state/persistent_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Throws Error unless the value is in the option's range.
@@ -37,4 +37,4 @@ void requireInRange(const WorldOptions& options) {
   forEachOption(options, [](const OptionInfo& info, const auto& value) { check(info, value); });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What a step takes [B] for a body, for one in a heap by the cube root of the number of bodies
@@ -85,4 +85,4 @@ Status checkLimits(const WorldState& w) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "dynamics/division.hpp"
 #include "dynamics/step_input.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct WorldState;
 struct StepShown;
@@ -31,4 +31,4 @@ public:
   virtual void report(const WorldState& w, StepShown& shown) = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

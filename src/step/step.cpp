@@ -11,7 +11,7 @@
 #include "step/limits.hpp"
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Bodies that a thread takes at once.
@@ -275,4 +275,4 @@ void endEvents(WorldState& w, double dt) {
   w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/step_undo.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void StepUndo::save(const PersistentState& state) {
   position_ = state.bodies.position;
@@ -30,4 +30,4 @@ void StepUndo::restore(PersistentState& state) noexcept {
   state.total = total_;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

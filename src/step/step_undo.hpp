@@ -5,7 +5,7 @@
 
 #include "state/persistent_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a step replaces when it makes the new state the state, for a failure after that. Contacts,
 /// touching pairs and what sleeps are taken back by those who change them.
@@ -29,4 +29,4 @@ private:
   EnergyAccount total_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status Substeps::run(WorldState& w, double dt) {
   const int count = w.options.substeps;
@@ -46,4 +46,4 @@ Status Substeps::makeAll(WorldState& w, double dt, double part) {
   return {};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "state/persistent_state.hpp"
 #include "state/shown_sums.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct WorldState;
 
@@ -26,4 +26,4 @@ private:
   PersistentState saved_;  // What the world was before the first.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

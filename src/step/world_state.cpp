@@ -11,7 +11,7 @@
 #include "scheme/exact/exact_solver.hpp"
 #include "scheme/real_time/real_time_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
@@ -148,4 +148,4 @@ Status WorldState::wake(std::span<const ObjectId> ids, std::span<const Sleepers:
   return sleepers.wake(scene, ids, around);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -27,7 +27,7 @@
 #include "step/step_undo.hpp"
 #include "step/substeps.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Throws abut::Error for options that no world can have, or that its scheme does not know.
 void requireSound(const WorldOptions& options);
@@ -114,4 +114,4 @@ Status makeStep(WorldState& w, double dt);
 /// put apart, and shown, after all else that can fail.
 void endEvents(WorldState& w, double dt);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 Status BodyCall::refuse(StatusCode code, const std::string& what) const {
   return Status::failure(
@@ -72,4 +72,4 @@ Status wakeUp(WorldState& s, std::size_t body, const Pose* pose) {
   return status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

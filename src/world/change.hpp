@@ -9,7 +9,7 @@
 #include "core/guard.hpp"
 #include "world/world_access.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A call of a World and the body that it is about: what it says when it refuses.
 struct BodyCall {
@@ -78,4 +78,4 @@ private:
 /// a pose of its shape, if one is given. Where it fails or throws, nothing has changed.
 Status wakeUp(WorldState& s, std::size_t body, const Pose* pose = nullptr);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

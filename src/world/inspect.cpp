@@ -9,7 +9,7 @@
 #include "dynamics/describe_body.hpp"
 #include "world/world_access.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 const WorldOptions& optionsOf(const World& world) {
   return WorldAccess::state(world).options;
@@ -50,4 +50,4 @@ DescribedBody describeBody(const World& world, ObjectId id) {
   return body;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

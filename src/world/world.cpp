@@ -8,7 +8,7 @@
 #include "state/snapshot.hpp"
 #include "world/change.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 ContactManifoldCacheOptions cacheOptions() {
@@ -142,4 +142,4 @@ Status World::restore(std::span<const std::byte> snapshot,
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

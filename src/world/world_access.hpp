@@ -5,7 +5,7 @@
 
 #include "step/world_state.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How other parts of the library look into a world.
 struct WorldAccess {
@@ -13,4 +13,4 @@ struct WorldAccess {
   [[nodiscard]] static WorldState& state(World& world) { return *world.state_; }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

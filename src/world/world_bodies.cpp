@@ -9,7 +9,7 @@
 #include "math/unit_quat.hpp"
 #include "world/change.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kMaxLoad = 1e30;  // [N], [N m]: beyond every mass and speed that bodies may have.
@@ -305,4 +305,4 @@ Status WorldBodies::wake(ObjectId id) {
                     [&](const BodyCall& /*call*/, std::size_t i) { return wakeUp(s, i); });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "dynamics/body_mass.hpp"
 #include "world/change.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// What is said about what a body may touch.
@@ -301,4 +301,4 @@ Status WorldBodies::includePair(ObjectId body1, ObjectId body2) {
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

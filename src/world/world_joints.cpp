@@ -5,7 +5,7 @@
 
 #include "world/change.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status unknownJoint(const char* call, ObjectId id) {
@@ -195,4 +195,4 @@ std::span<const JointEvent> World::getJointEvents() const {
   return state_->shown.jointEvents;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

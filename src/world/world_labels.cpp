@@ -7,7 +7,7 @@
 
 #include "world/change.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 const BodyLabel& labelOf(const WorldState& s, const char* call, ObjectId id) {
@@ -46,4 +46,4 @@ Status WorldBodies::setUserData(ObjectId id, std::uint64_t data) {
                     });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include "core/guard.hpp"
 #include "world/world_access.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 WorldQueries::WorldQueries() : state_(std::make_unique<WorldState>()) {}
 WorldQueries::~WorldQueries() = default;
@@ -96,4 +96,4 @@ DistanceResult WorldQueries::distance(ObjectId body1, ObjectId body2) const {
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include <abut/core/status.hpp>
 #include <abut/math/aabb.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A box that a ray reaches.
 struct RayCandidate {
@@ -69,4 +69,4 @@ public:
                        std::vector<ObjectId>& ids) const = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

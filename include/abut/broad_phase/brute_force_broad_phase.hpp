@@ -5,7 +5,7 @@
 
 #include <abut/broad_phase/broad_phase.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Tests every box against every other. The reference that the other implementations have to match;
 /// fastest below some ten objects.
@@ -34,4 +34,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

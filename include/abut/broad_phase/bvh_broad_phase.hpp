@@ -7,7 +7,7 @@
 #include <abut/broad_phase/broad_phase.hpp>
 #include <abut/core/tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A tree of boxes, built anew along a Hilbert curve whenever pairs are asked for.
 ///
@@ -47,4 +47,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Which bodies a query of a world sees.
 struct QueryFilter {
@@ -40,4 +40,4 @@ struct WorldDistance {
   DistanceResult result;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class CollisionObject;
 
@@ -41,4 +41,4 @@ private:
   std::vector<ObjectPair> ignored_;  // Sorted.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -16,7 +16,7 @@
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What one query of a group did.
 struct GroupReport {
@@ -128,4 +128,4 @@ private:
   Owned<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

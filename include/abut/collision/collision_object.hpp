@@ -12,7 +12,7 @@
 #include <abut/narrow_phase/queries.hpp>
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A shape at a place, with an identity and what it may collide with.
 class CollisionObject {
@@ -74,4 +74,4 @@ Status collide(const CollisionObject* object1, const CollisionObject* object2,
 [[nodiscard]] DistanceResult distance(const CollisionObject& object1,
                                       const CollisionObject& object2);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include <abut/math/types.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A body as its contacts see it. Mobility and velocity are zero for one that does not give way or
 /// move.
@@ -60,4 +60,4 @@ public:
                                     std::vector<ContactConstraint>& constraints);
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

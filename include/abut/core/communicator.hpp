@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How the ranks among which a world is divided talk to each other: each is a process of its own,
 /// on any machine, and all of them make the same calls in the same order.
@@ -56,4 +56,4 @@ protected:
   Communicator& operator=(const Communicator&) = default;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

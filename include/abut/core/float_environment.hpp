@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The floating-point environment that all results are defined in: rounding to nearest, subnormal
 /// numbers kept, no exception traps. A host may have set another one (a rounding mode, flush to
@@ -90,4 +90,4 @@ private:
   Control host_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Identity of an object: chosen by the caller, or assigned in order of creation. Everything that
 /// is ordered is ordered by ids, never by addresses.
@@ -26,4 +26,4 @@ struct ObjectPair {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What may be given for an option or a material's field. The lists of these (forEachOption(),
 /// forEachField()) are the only place where names, units and ranges stand: constructors, readers of
@@ -20,4 +20,4 @@ struct OptionInfo {
   std::array<std::string_view, 4> words{};
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

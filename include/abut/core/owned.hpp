@@ -6,7 +6,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Throws abut::Error(NullObject).
 [[noreturn]] void throwMovedFrom();
@@ -33,4 +33,4 @@ private:
   std::unique_ptr<T> item_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

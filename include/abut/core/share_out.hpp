@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Short pieces of work that one thread shares out to others, which are there and look for it: a
 /// few hundred nanoseconds a phase, no lock, and nothing waits for who never comes. For runners of
@@ -58,4 +58,4 @@ private:
   std::array<Range, kMaxRanges> ranges_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A vector for large plain items that are written anew in every step: clear() and append() neither
 /// destroy nor initialise, so that a slot costs only what is written to it.
@@ -66,4 +66,4 @@ private:
   std::size_t count_ = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a caller can get wrong, and what a query can find it cannot do.
 enum class StatusCode {
@@ -80,4 +80,4 @@ private:
   StatusCode code_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

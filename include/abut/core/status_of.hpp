@@ -5,7 +5,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Calls `work(context)`; what it throws as abut::Error comes back as a Status with the same code
 /// and message.
@@ -28,4 +28,4 @@ Status statusOf(Work&& work) {
                   const_cast<std::remove_const_t<Plain>*>(&work));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/core/float_environment.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Who does the work of a step, on as many threads as it likes.
 ///
@@ -83,4 +83,4 @@ void forChunks(TaskRunner* tasks, std::size_t count, std::size_t grain, F&& f) {
              &call);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -15,7 +15,7 @@
 #include <abut/math/types.hpp>
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a body may reach along an axis; a call or a step that would go beyond is refused.
 inline constexpr double kMaxBodyCoordinate = 1e12;  ///< [m]
@@ -101,4 +101,4 @@ struct BodyMotion {
   Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a body may touch. Two bodies may if each one's category has a bit in the other's mask.
 struct BodyFilter {
@@ -21,4 +21,4 @@ struct BodyFilter {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a surface rubs and bounces, and what it weighs.
 struct Material {
@@ -97,4 +97,4 @@ private:
   bool has_resistance_ = false, has_stiffness_ = false;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include <abut/core/option.hpp>
 #include <abut/dynamics/material.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Calls v(OptionInfo, value) for each field of a Material or PairMaterial that a rigid surface
 /// has, in the order in which snapshots hold them. `material` may be const.
@@ -47,4 +47,4 @@ void forEachField(AnyMaterial& material, Visitor&& v) {
   forEachSpringField(material, v);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a body answers an impulse. Zero for bodies that do not.
 struct BodyMobility {
@@ -17,4 +17,4 @@ struct BodyVelocity {
   Vec3 angular;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

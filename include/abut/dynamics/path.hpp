@@ -5,7 +5,7 @@
 
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Where a kinematic body is at a time. Between two points of a path it moves and turns evenly, by
 /// the shorter way; before the first and after the last it rests.
@@ -15,4 +15,4 @@ struct PathPoint {
   Quat orientation{};                    ///< Body to world; unit length within 1e-6.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// WorldContact::island of bodies that are asleep.
 inline constexpr std::uint32_t kNoIsland = 0xffffffffu;
@@ -88,4 +88,4 @@ struct StepReport {
   std::size_t asleep = 0;                               ///< Bodies that are asleep after the step.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a pair of bodies did in a step.
 ///
@@ -30,4 +30,4 @@ struct ContactEvent {
   double normalImpulse = 0.0;  ///< Sum of the magnitudes along the normals [N s].
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

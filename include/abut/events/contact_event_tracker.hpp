@@ -11,7 +11,7 @@
 #include <abut/events/tracked_pair.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct ContactEventOptions {
   /// Half the width of the hysteresis [m], > 0: a contact begins at an overlap of 2 zEps.
@@ -113,4 +113,4 @@ private:
   Owned<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

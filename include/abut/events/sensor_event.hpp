@@ -5,7 +5,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a sensor saw of a body in a step. A body is in a sensor if it overlaps or touches it at the
 /// end of the step; one that passes through within the step begins and ends in it.
@@ -21,4 +21,4 @@ struct SensorEvent {
   double since = 0.0;  ///< Time of the world at the end of the step in which it came [s].
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

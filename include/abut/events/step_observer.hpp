@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What World::step() is at, in this order. The real-time scheme has no Impacts: it solves them
 /// with the forces.
@@ -40,4 +40,4 @@ public:
   virtual void onEnd() = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

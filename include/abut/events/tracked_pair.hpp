@@ -5,7 +5,7 @@
 #include <abut/core/status.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// An object as the tracker sees it.
 struct TrackedObject {
@@ -71,4 +71,4 @@ public:
   virtual Status respond(const TrackedPair& pair, ContactResponse& response) = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -12,7 +12,7 @@
 #include <abut/hybrid/hybrid_record.hpp>
 #include <abut/hybrid/hybrid_system.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -103,4 +103,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// k in f = c d^1.5 (1 + k d'/v0), d' the rate of the depth d and v0 its value at first touch, for
 /// which a free impact ends with the speed e v0, exactly: the positive root of
@@ -22,4 +22,4 @@ inline constexpr double kLeastCompliantRestitution = 0.01;
 /// curvatures 1/R give (4/3) E* sqrt(R). Ratios of curvatures count up to 1e8.
 [[nodiscard]] double hertzStiffness(double curvature1, double curvature2, double modulus);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

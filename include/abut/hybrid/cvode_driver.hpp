@@ -9,7 +9,7 @@
 #include <abut/hybrid/hybrid_record.hpp>
 #include <abut/hybrid/hybrid_system.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 enum class CvodeMethod : std::uint8_t {
   Bdf,    ///< Implicit, for stiff contacts; Newton with a dense Jacobian up to denseLimit states.
@@ -60,4 +60,4 @@ private:
   Owned<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

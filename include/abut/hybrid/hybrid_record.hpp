@@ -7,7 +7,7 @@
 
 #include <abut/hybrid/hybrid_system.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Force at a point of a contact that lasts.
 struct HybridContact {
@@ -44,4 +44,4 @@ struct HybridStatistics {
   long events = 0;  ///< Instants at which the integration stopped and began anew.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

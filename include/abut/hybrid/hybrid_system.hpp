@@ -12,7 +12,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 enum class HybridEventKind : std::uint8_t {
   ContactBegin,
@@ -82,4 +82,4 @@ public:
   [[nodiscard]] virtual double longestStep(double time, std::span<const double> y) const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

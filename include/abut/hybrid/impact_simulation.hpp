@@ -10,7 +10,7 @@
 #include <abut/hybrid/hybrid_record.hpp>
 #include <abut/solver/contact_solver.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -81,4 +81,4 @@ private:
   Owned<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

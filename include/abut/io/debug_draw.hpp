@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -67,4 +67,4 @@ struct DebugDrawOptions {
 /// range.
 void drawWorld(const World& world, DebugDraw& draw, const DebugDrawOptions& options = {});
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -60,4 +60,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/core/object_id.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class World;
 
@@ -68,4 +68,4 @@ private:
 /// page cannot be written.
 void writeReport(const std::string& recording, const std::string& page);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include <abut/core/status.hpp>
 #include <abut/world/world.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A scene file on its way: its world, with the motions and forces that the file prescribes.
 ///
@@ -56,4 +56,4 @@ private:
   Owned<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a joint leaves free between frame 1 (on body 1) and frame 2 (on body 2). Its axes count in
 /// the order given; positions and rates are those of frame 2 as seen from frame 1.
@@ -136,4 +136,4 @@ struct JointEvent {
   double force = 0.0, torque = 0.0;  ///< What it carried, magnitudes.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Energy accounts of a step or of a whole run [J]. Changes are positive when energy enters the
 /// bodies. The books close:
@@ -43,4 +43,4 @@ struct EnergyAccount {
   void append(const EnergyAccount& step);
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

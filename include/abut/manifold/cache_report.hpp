@@ -5,7 +5,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What one update of a ContactManifoldCache did.
 struct CacheReport {
@@ -25,4 +25,4 @@ struct CacheReport {
   std::size_t contactsEmitted = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

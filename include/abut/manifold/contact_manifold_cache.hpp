@@ -14,7 +14,7 @@
 #include <abut/manifold/persistent_manifold.hpp>
 #include <abut/narrow_phase/contact.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Contact manifolds that persist from step to step.
 ///
@@ -146,4 +146,4 @@ private:
   bool undoable_ = false;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

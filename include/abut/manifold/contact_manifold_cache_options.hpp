@@ -5,7 +5,7 @@
 
 #include <abut/core/status.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How contacts persist.
 struct ContactManifoldCacheOptions {
@@ -57,4 +57,4 @@ struct ContactManifoldCacheOptions {
   [[nodiscard]] Status validate() const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

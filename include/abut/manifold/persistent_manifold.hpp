@@ -12,7 +12,7 @@
 #include <abut/math/types.hpp>
 #include <abut/narrow_phase/contact.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// An object's current pose.
 struct ObjectPose {
@@ -75,4 +75,4 @@ struct PersistentContact {
   std::uint32_t age = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Axis-aligned box, min_ <= max_ in each coordinate [m]. Sides may be infinite (half-spaces).
 class Aabb {
@@ -51,4 +51,4 @@ public:
   Eigen::Vector3d max_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

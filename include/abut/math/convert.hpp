@@ -6,7 +6,7 @@
 #include <abut/core/status.hpp>
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Copies of the three numbers; no arithmetic.
 [[nodiscard]] inline Vec3 toVec3(const Eigen::Vector3d& v) {
@@ -35,4 +35,4 @@ Status toPose(const Eigen::Isometry3d& transform, Pose& pose);
 [[nodiscard]] Pose poseFromRollPitchYaw(const Eigen::Vector3d& position, double roll, double pitch,
                                         double yaw);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include <abut/math/convert.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Rotations to and from Eigen, and placements made of them; vectors and transforms are in
 // math/convert.hpp.
@@ -26,4 +26,4 @@ namespace abut {
 /// for values that are not finite or a quaternion that is no rotation.
 [[nodiscard]] Pose poseAt(const Eigen::Vector3d& position, const Quat& orientation = {});
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

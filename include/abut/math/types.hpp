@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Storage types of the library. They carry no arithmetic here: everything that computes lives in
 // the library's own source files, compiled under the determinism rules, so that a user's compiler
@@ -43,4 +43,4 @@ struct Pose {
   friend bool operator==(const Pose&, const Pose&) = default;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

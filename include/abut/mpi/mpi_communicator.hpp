@@ -5,7 +5,7 @@
 
 #include <abut/core/communicator.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The ranks of an MPI program (MPI_COMM_WORLD). Needs the library abut_mpi.
 ///
@@ -37,4 +37,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include <abut/narrow_phase/contact.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Motion of an object over the unit interval, in the world frame: at fraction t its origin has
 /// moved by t * linear, and it has turned by the rotation vector t * angular about its origin.
@@ -65,4 +65,4 @@ Status timeOfImpact(const PlacedShape& object1, const Motion& motion1, const Pla
 /// Pose of an object after the fraction t of a motion.
 [[nodiscard]] Pose poseAt(const Pose& start, const Motion& motion, double t);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/narrow_phase/contact.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What collide() is asked for.
 struct CollisionOption {
@@ -99,4 +99,4 @@ private:
   bool collision_ = false;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/shapes/feature.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Conventions of every query:
 // - Objects are 1 and 2. The normal points FROM object 2 TO object 1, unit length, world frame.
@@ -122,4 +122,4 @@ private:
   std::array<ContactPoint, kMaxContacts> contacts_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

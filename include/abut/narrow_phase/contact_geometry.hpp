@@ -10,7 +10,7 @@
 #include <abut/narrow_phase/contact.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The region of contact beyond single points: the line, the whole polygon, the curvatures. World
 // frame, SI; normals from object 2 to object 1, depth as in ContactPoint. Exchanging the objects
@@ -92,4 +92,4 @@ Status faceContact(const PlacedShape& object1, const PlacedShape& object2, FaceC
 Status parametricContact(const PlacedShape& object1, const PlacedShape& object2,
                          ParametricContact& result, double margin = 0.0);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include <abut/narrow_phase/collision_result.hpp>
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A shape at a place. The id orders the pair and may be kNoObject; then the poses do.
 struct PlacedShape {
@@ -62,4 +62,4 @@ Status distance(const PlacedShape& object1, const PlacedShape& object2, Distance
 /// Fails with NonFinite or OutOfRange for a bad ray.
 Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& hit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

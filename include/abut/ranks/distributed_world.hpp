@@ -11,7 +11,7 @@
 #include <abut/core/status.hpp>
 #include <abut/world/world.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A world whose bodies are divided among ranks, by where they are. It gives the bits of the same
 /// world on one rank, however many there are and however it is divided.
@@ -70,4 +70,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Box around the origin, sides along the axes.
 ///
@@ -29,4 +29,4 @@ private:
   Eigen::Vector3d half_extents_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

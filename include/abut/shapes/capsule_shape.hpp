@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// All points within a radius of a segment along the z axis, centred at the origin.
 ///
@@ -29,4 +29,4 @@ private:
   double length_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

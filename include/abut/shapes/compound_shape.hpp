@@ -8,7 +8,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct CompoundData;
 
@@ -45,4 +45,4 @@ private:
   std::shared_ptr<const CompoundData> compound_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Circular cone along the z axis: apex at z = +height/2, base disc at z = -height/2.
 ///
@@ -29,4 +29,4 @@ private:
   double height_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct HullData;
 
@@ -51,4 +51,4 @@ private:
   std::shared_ptr<const HullData> hull_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Circular cylinder along the z axis, centred at the origin.
 ///
@@ -29,4 +29,4 @@ private:
   double height_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A vertex, edge or face of a shape, numbered as the shape's header says.
 struct Feature {
@@ -16,4 +16,4 @@ struct Feature {
   friend auto operator<=>(const Feature&, const Feature&) = default;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct MeshData;
 
@@ -51,4 +51,4 @@ private:
   std::shared_ptr<const MeshData> mesh_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct MeshData;
 
@@ -64,4 +64,4 @@ private:
   std::shared_ptr<const MeshData> mesh_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Half-space { x : normal . x <= offset }: solid below, surface at the offset along the normal.
 ///
@@ -33,4 +33,4 @@ private:
   bool is_upright_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct PointCloudData;
 
@@ -39,4 +39,4 @@ private:
   std::shared_ptr<const PointCloudData> cloud_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

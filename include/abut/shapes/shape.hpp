@@ -9,7 +9,7 @@
 #include <abut/core/status.hpp>
 #include <abut/math/aabb.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The order of these values is the order of a pair's two shapes inside the narrow phase: convex
 /// shapes, the plane, composite shapes.
@@ -114,4 +114,4 @@ private:
   ShapeType type_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/shapes/shape.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Ball around the origin.
 ///
@@ -26,4 +26,4 @@ private:
   double radius_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

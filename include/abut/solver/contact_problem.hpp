@@ -9,7 +9,7 @@
 #include <abut/dynamics/mobility.hpp>
 #include <abut/math/types.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// One contact as the solver sees it. The relative velocity at the contact is that of body 1 less
 /// that of body 2: u = v1 + w1 x arm1 - v2 - w2 x arm2 + offset, split along normal, tangent1,
@@ -80,4 +80,4 @@ void assembleDelassus(const ContactProblem& problem, std::span<const BodyVelocit
                       DelassusMatrix& matrix, std::vector<Vec3>& atContacts,
                       std::vector<std::uint32_t>& kept);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

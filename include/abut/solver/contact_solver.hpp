@@ -8,7 +8,7 @@
 #include <abut/core/tasks.hpp>
 #include <abut/solver/contact_problem.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How one contact is relaxed while the others stand still.
 enum class ContactModel : std::uint8_t {
@@ -124,4 +124,4 @@ private:
   Owned<Scratch> scratch_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/solver/contact_problem.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a problem of a step is about.
 enum class ProblemKind : std::uint8_t {
@@ -34,4 +34,4 @@ public:
   virtual void onProblem(const ObservedProblem& problem) = 0;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <abut/core/option.hpp>
 #include <abut/state/world_options.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Calls v(OptionInfo, value) for each option of a world, in the order in which snapshots hold
 /// them; but for `limits` and `tasks`, on which no bit depends. `options` may be const. An
@@ -57,4 +57,4 @@ inline void optionsAreListed(const WorldOptions& o) {
   [[maybe_unused]] const auto& [p, q, r, s, t] = o.solver;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 #include <abut/core/tasks.hpp>
 #include <abut/solver/contact_solver.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// How a step turns contacts into motion.
 enum class StepScheme : std::uint8_t {
@@ -91,4 +91,4 @@ struct WorldOptions {
   static WorldOptions realTime();
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include <abut/core/tasks.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Runs the chunks of a world's steps on threads of oneTBB. Link abut::tbb.
 ///
@@ -29,4 +29,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include <abut/world/world.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What is in a world.
 
@@ -28,4 +28,4 @@ struct DescribedBody {
 [[nodiscard]] const WorldOptions& optionsOf(const World& world);
 [[nodiscard]] const MaterialTable& materialsOf(const World& world);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <abut/core/owned.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct WorldState;
 
@@ -22,4 +22,4 @@ private:
   [[nodiscard]] WorldState& settled() const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -19,7 +19,7 @@
 #include <abut/state/world_options.hpp>
 #include <abut/world/world_bodies.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Bodies in contact, stepped through time.
 ///
@@ -121,4 +121,4 @@ public:
                  std::span<const std::shared_ptr<const Shape>> shapes = {});
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

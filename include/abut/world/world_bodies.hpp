@@ -18,7 +18,7 @@
 #include <abut/dynamics/path.hpp>
 #include <abut/world/world_queries.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The bodies of a World: how they come, go and change between steps.
 class WorldBodies : public WorldQueries {
@@ -126,4 +126,4 @@ protected:
   WorldBodies& operator=(WorldBodies&&) noexcept = default;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

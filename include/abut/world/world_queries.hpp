@@ -10,7 +10,7 @@
 #include <abut/narrow_phase/queries.hpp>
 #include <abut/world/state_handle.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct WorldState;
 
@@ -63,4 +63,4 @@ protected:
   StateHandle state_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/convex/segments.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Vertices within this part of the size of the support plane may belong to the nearest feature.
@@ -137,4 +137,4 @@ BoxNearest findBoxNearest(const BoxPair& pair, const Vec3& normal, double gap) {
   return search.getBest();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

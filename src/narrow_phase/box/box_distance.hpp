@@ -5,7 +5,7 @@
 
 #include "narrow_phase/box/box_sat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Nearest points of two boxes that are apart, in the frame of box 1.
 struct BoxNearest {
@@ -30,4 +30,4 @@ inline constexpr double kShortBoxDistance = 1e-4;
 /// Gap of two boxes along a unit vector from box 2 to box 1, in the frame of box 1 [m].
 double boxGapAlong(const BoxPair& pair, const Vec3& n);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

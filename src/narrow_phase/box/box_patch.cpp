@@ -6,7 +6,7 @@
 #include "math/split_vec3.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 // Which corners and edges of a face lie where is as good as random: everything is computed for all
@@ -285,4 +285,4 @@ double addBoxPatch(const BoxFaceView& view, double allowed, double size, PairMan
   return deepest;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/box/box_sat.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A face of one box (the reference) looked at along a direction d that leaves it, with the other
 /// box (the incident one) beyond. Coordinates are those of the reference box's frame.
@@ -30,4 +30,4 @@ struct BoxFaceView {
 /// overlap of the two faces on a line along d.
 double addBoxPatch(const BoxFaceView& view, double allowed, double size, PairManifold& manifold);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

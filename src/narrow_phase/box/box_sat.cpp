@@ -4,7 +4,7 @@
 #include "math/pack.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// By how much of the size another axis must beat a face. Overlaps are exact to a few 1e-16.
@@ -174,4 +174,4 @@ bool findBoxAxis(const BoxPair& pair, double allowed, BoxAxis& best) {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Two boxes seen from the first one's frame.
 struct BoxPair {
@@ -40,4 +40,4 @@ struct BoxAxis {
 /// first.
 bool findBoxAxis(const BoxPair& pair, double allowed, BoxAxis& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

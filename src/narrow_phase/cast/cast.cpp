@@ -10,7 +10,7 @@
 #include "narrow_phase/cast/sweep.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status checkVector(const char* what, const Eigen::Vector3d& v, double limit, ObjectId object) {
@@ -124,4 +124,4 @@ Pose poseAt(const Pose& start, const Motion& motion, double t) {
           start.translation + toVec3(motion.linear) * t};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

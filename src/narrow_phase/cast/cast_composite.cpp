@@ -10,7 +10,7 @@
 #include "shapes/compound_data.hpp"
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Turn within one stretch of the motion [rad]: boxes are swept along straight lines, which a
@@ -230,4 +230,4 @@ void castComposite(const MovingPair& pair, const Shape& shape1, const Shape& sha
   if (impact.hit) takeNormalOfWhole(pair, shape1, shape2, impact);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

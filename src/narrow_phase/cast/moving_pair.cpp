@@ -5,7 +5,7 @@
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/dispatch/pair_table.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Distance queries for one pair of parts. Grazing approaches halve their distance in each, so this
@@ -227,4 +227,4 @@ void castParts(const MovingPair& pair, const MovingPart& part1, const MovingPart
   impact.fraction = last;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

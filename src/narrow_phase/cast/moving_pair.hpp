@@ -4,7 +4,7 @@
 #include "narrow_phase/dispatch/pair_query.hpp"
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A convex part of a moving object, or a half-space. Plain data.
 struct MovingPart {
@@ -48,4 +48,4 @@ struct Impact {
 void castParts(const MovingPair& pair, const MovingPart& part1, const MovingPart& part2,
                double begin, double end, Impact& impact);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "math/pose.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status checkRay(const PlacedShape& object, const Ray& ray) {
@@ -56,4 +56,4 @@ Status raycast(const PlacedShape& object, const Ray& ray, bool& found, RayHit& h
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

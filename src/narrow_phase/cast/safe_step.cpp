@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/cast/safe_step.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Supports are evaluated this often for one step; stopping early is safe, only shorter.
@@ -181,4 +181,4 @@ SafeStep safeStep(const PartCast& cast, const Placement& place, const PairGap& g
   return best;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/cast/moving_pair.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What a part's rotation does to it.
 struct Turning {
@@ -52,4 +52,4 @@ struct SafeStep {
 SafeStep safeStep(const PartCast& cast, const Placement& place, const PairGap& gap,
                   double remaining, double tolerance, int& hint);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

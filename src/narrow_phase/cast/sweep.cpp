@@ -12,7 +12,7 @@
 #include "shapes/mesh_data.hpp"
 #include "shapes/point_cloud_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -168,4 +168,4 @@ double earliestAtSheet(const FrameSweep& sweep, const ConvexCore& core, const Ve
   return bound;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

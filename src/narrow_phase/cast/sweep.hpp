@@ -4,7 +4,7 @@
 #include "narrow_phase/cast/moving_pair.hpp"
 #include "shapes/bvh.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct MeshData;
 struct MeshHull;
@@ -68,4 +68,4 @@ private:
 double earliestAtSheet(const FrameSweep& sweep, const ConvexCore& core, const Vec3& normal,
                        double offset, double limit);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

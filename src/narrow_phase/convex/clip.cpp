@@ -3,7 +3,7 @@
 
 #include "core/assert.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kMax = FlatFeature::kMaxVertices;
@@ -223,4 +223,4 @@ void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance
   crossBoundaries(clip, side1, side2);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

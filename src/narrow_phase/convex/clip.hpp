@@ -3,7 +3,7 @@
 
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A support feature seen along the contact normal: coordinates x, y across the normal and height z
 /// along it, corners counter-clockwise. A feature of two corners is a segment, of one a point.
@@ -57,4 +57,4 @@ struct ClipRegion {
 void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
                   ClipRegion& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 bool isCurved(const ConvexCore& core) {
@@ -39,4 +39,4 @@ void distanceConvexConvex(const PairQuery& query, PairGap& result) {
   convexGap(coreOf(query.shape1), query.pose1, coreOf(query.shape2), query.pose2, result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

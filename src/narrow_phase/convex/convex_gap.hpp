@@ -6,7 +6,7 @@
 #include "narrow_phase/dispatch/pair_query.hpp"
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Signed distance of two rounded convex cores. With the overlap along a unit vector n,
 ///   h(n) = max over x in 1 of (-n . x) + max over y in 2 of (n . y),
@@ -46,4 +46,4 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
 void collideConvexConvex(const PairQuery& query, ManifoldSink& sink);
 void distanceConvexConvex(const PairQuery& query, PairGap& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/dispatch/reduce.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Within a margin a feature takes part that the margin lets come down on the other body, up to 15
@@ -236,4 +236,4 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
   result.type = typeOf(f1, f2, result.count);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Bounds that differ by less than this, times the size, are equal: some tens of roundings.
@@ -356,4 +356,4 @@ bool epa(const PolytopePair& pair, const Simplex& start, EpaResult& result) {
   return large->run(start);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/convex/gjk.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Depth of two overlapping cores.
 struct EpaResult {
@@ -27,4 +27,4 @@ struct EpaResult {
 /// an upper bound on the depth.
 bool epa(const PolytopePair& pair, const Simplex& start, EpaResult& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/gjk.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Bounds that differ by less than this, times the size, are equal: some tens of roundings.
@@ -231,4 +231,4 @@ void gjk(const PolytopePair& pair, double cutoff, GjkResult& r, const Vec3* star
   r.upperBound = length;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/convex/polytope.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Up to four points of a Minkowski difference.
 struct Simplex {
@@ -40,4 +40,4 @@ void gjk(const PolytopePair& pair, double cutoff, GjkResult& result, const Vec3*
 /// Weights of the points of a simplex of at most three for its point nearest to the origin.
 void weightsOf(const Simplex& simplex, double (&weights)[4]);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

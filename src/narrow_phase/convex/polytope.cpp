@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/polytope.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 using Kind = ConvexCore::Kind;
@@ -137,4 +137,4 @@ Vec3 faceNormalOf(const ConvexCore& core, std::uint32_t face) {
   return length > 0.0 ? n * ((face == 0 ? 1.0 : -1.0) / length) : Vec3{};
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

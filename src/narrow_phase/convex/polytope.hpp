@@ -6,7 +6,7 @@
 #include "shapes/convex_core.hpp"
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Number of the vertex of a polyhedral core farthest along d (core frame). A box numbers its
 /// corners by the signs of the coordinates: bit 0 is set for x > 0, bit 1 for y > 0, bit 2 for z >
@@ -105,4 +105,4 @@ struct PolytopePair {
   }
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include "narrow_phase/convex/epa.hpp"
 #include "narrow_phase/convex/sat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// GJK's bounds count as equal within this, times the size; beyond it the answer is checked
@@ -145,4 +145,4 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
   result.status = isExact ? statusOfGap(result.gap, pair.size) : QueryStatus::IterationLimit;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

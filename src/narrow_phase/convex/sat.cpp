@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/sat.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 using Kind = ConvexCore::Kind;
@@ -133,4 +133,4 @@ bool satAll(const PolytopePair& pair, BestAxis& best) {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/convex/polytope.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The least overlap found so far, and its direction (from 2 to 1, frame of core 1).
 struct BestAxis {
@@ -25,4 +25,4 @@ struct BestAxis {
 /// done nothing, if that is out of all proportion (millions of directions).
 bool satAll(const PolytopePair& pair, BestAxis& best);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

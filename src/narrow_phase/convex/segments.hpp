@@ -4,7 +4,7 @@
 #include "core/inline.hpp"
 #include "math/pack.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Axes with a sine below this are parallel: their cross product is rounding error.
 inline constexpr double kParallelSine = 1e-14;
@@ -47,4 +47,4 @@ ABUT_ALWAYS_INLINE void findNearest(SegmentPair& p) {
   p.across = p.axis1 * p.s - (p.offset + p.axis2 * p.t);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

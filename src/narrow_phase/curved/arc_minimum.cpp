@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/arc_minimum.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 RimCircle::RimCircle(const Vec3& axis, double sine, double cosine, const Vec3& a)
     : g(axis), s(sine), c(cosine), kappa(dot(axis, a)), r(0.0), w0(0.0), w1(0.0), w2(0.0) {
@@ -73,4 +73,4 @@ Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start)
   return at;
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

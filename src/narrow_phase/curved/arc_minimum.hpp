@@ -3,7 +3,7 @@
 
 #include "narrow_phase/curved/round.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// The support function of a rim, plus a linear function, along a circle of directions
 ///   m = s g + c (x e1 + y e2),  (x, y) = (cos phi, sin phi),
@@ -158,4 +158,4 @@ void minimiseOnArc(const RimCircle& circle, Angle from, Angle to, double toleran
   }
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -2,7 +2,7 @@
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace curved {
 namespace {
 
@@ -82,4 +82,4 @@ void curvedGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& cor
                                                              : QueryStatus::IterationLimit;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/curved/flat.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// The answer in B's frame.
 struct Minimum {
@@ -104,4 +104,4 @@ bool searchWitnesses(const Round& mirroredA, const SetOfB& setOfB, double size, 
   return false;
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -4,7 +4,7 @@
 #include "narrow_phase/curved/curved_parts.hpp"
 #include "narrow_phase/curved/gjk_start.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// The search for the lowest direction m of h(m) of a round body a and another body b, as both
 /// solvers make it: GJK where the bodies are apart, proofs of the directions found, and the last
@@ -114,4 +114,4 @@ private:
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

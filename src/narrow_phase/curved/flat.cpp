@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/flat.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 using Index = std::uint32_t;
@@ -149,4 +149,4 @@ void HullFlat::supportSet(const Vec3& m, double tolerance, SupportSet& set) cons
   set.feature = {Feature::Kind::Face, face};
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

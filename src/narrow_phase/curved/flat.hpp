@@ -6,7 +6,7 @@
 #include "narrow_phase/curved/witness.hpp"
 #include "shapes/hull_data.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// An arc of directions that belong to one edge of a polytope, between two of its directions.
 struct EdgeArc {
@@ -77,4 +77,4 @@ struct HullFlat {
   void supportSet(const Vec3& m, double tolerance, SupportSet& set) const;
 };
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/gjk_start.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 /// Nearest point of a sub-simplex to the origin.
@@ -84,4 +84,4 @@ void Simplex::add(const DifferencePoint& point) {
   v = best.v;
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

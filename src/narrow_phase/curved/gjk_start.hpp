@@ -5,7 +5,7 @@
 
 #include "narrow_phase/curved/round.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// A support point of D with the number of B's vertex (0 if B is round).
 struct DifferencePoint {
@@ -24,4 +24,4 @@ struct Simplex {
   void add(const DifferencePoint& point);
 };
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/rim_pair.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 RimPair::RimPair(const Round& bodyB, const Round& bodyA, double sideB, double sideA)
     : b(bodyB),
@@ -60,4 +60,4 @@ void RimPair::bendAround(Angle at, double half, double& least, double& most) con
   least = -level - drift - 2.0 * a.r * upper / (upper > 0.0 ? low : high);
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

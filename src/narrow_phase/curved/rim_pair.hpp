@@ -3,7 +3,7 @@
 
 #include "narrow_phase/curved/arc_minimum.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// A place on b's rim: squared distance from a's rim, and its slope by the angle on b's rim.
 struct RimEnd {
@@ -40,4 +40,4 @@ private:
   double wa_, ta_, tb_, lift_;        // t = wa + ta x + tb y, with the amplitude lift.
 };
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

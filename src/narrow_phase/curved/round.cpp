@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/round.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 /// A point in the meridian plane of a body: u outwards from the axis, and along the axis.
@@ -86,4 +86,4 @@ double signedDistanceTo(const Round& body, const Vec3& p) {
   return nearestInProfile(body, profileOf(body, p)).distance;
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -4,7 +4,7 @@
 #include "math/pose.hpp"
 #include "shapes/convex_core.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 // The gap of two cores 1 and 2 is that of the origin from their difference D = {y - x}. D is kept
 // as the sum of shape "B" as it is and shape "A" mirrored at the origin, all in B's frame. With the
@@ -129,4 +129,4 @@ private:
   }
 };
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

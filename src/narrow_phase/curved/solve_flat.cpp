@@ -4,7 +4,7 @@
 #include "narrow_phase/curved/curved_parts.hpp"
 #include "narrow_phase/curved/direction_search.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 template <class Flat>
@@ -313,4 +313,4 @@ void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, co
   FlatSolver<HullFlat>(b, a, size, cutoff, result).solve(start);
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -5,7 +5,7 @@
 #include "narrow_phase/curved/direction_search.hpp"
 #include "narrow_phase/curved/rim_pair.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 /// Gains below this, times the size, are rounding.
@@ -467,4 +467,4 @@ void solveRound(const Round& b, const Round& a, double size, double cutoff, cons
   RoundSolver(b, a, size, cutoff, result).solve(start);
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/witness.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 Vec3 nearestOnSegment(const Vec3& a, const Vec3& b, const Vec3& p) {
@@ -176,4 +176,4 @@ void mirror(SupportSet& set) {
   set.target = -set.target;
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

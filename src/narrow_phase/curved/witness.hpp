@@ -4,7 +4,7 @@
 #include "core/assert.hpp"
 #include "narrow_phase/curved/round.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 
 /// The points of a convex body that are farthest along a direction, within a tolerance: a point, a
 /// segment, a polygon or a disc.
@@ -67,4 +67,4 @@ private:
 /// The point of the set above a place, or nearest to it.
 Vec3 pointAbove(const SupportSet& set, const Vec3& m, const Vec3& place);
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

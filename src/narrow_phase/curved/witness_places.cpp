@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/witness.hpp"
 
-namespace abut::curved {
+namespace abut::inline v0_1::curved {
 namespace {
 
 int numEdges(const SupportSet& set) {
@@ -93,4 +93,4 @@ void WitnessPlaces::find(const SupportSet& set1, const SupportSet& set2, const V
   addCrossings(set1, set2, m);
 }
 
-}  // namespace abut::curved
+}  // namespace abut::inline v0_1::curved

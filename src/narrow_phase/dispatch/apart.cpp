@@ -5,7 +5,7 @@
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 bool areApart(const Shape& shape1, const Pose& pose1, const Shape& shape2, const Pose& pose2,
               const Vec3& direction, double length) {
@@ -41,4 +41,4 @@ bool collideSearched(const PlacedShape& object1, const PlacedShape& object2, dou
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Two convex shapes are apart if there is a direction along which they are. To find it may take a
 // long search; to see that an old one still holds takes a support point of each shape.
@@ -24,4 +24,4 @@ namespace abut {
 bool collideSearched(const PlacedShape& object1, const PlacedShape& object2, double margin,
                      const Vec3* start, CollisionResult& result, Vec3& direction);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

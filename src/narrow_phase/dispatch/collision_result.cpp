@@ -5,7 +5,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void CollisionResult::addContact(const ContactPoint& contact) {
   ContactManifold& manifold = appendManifold();
@@ -63,4 +63,4 @@ std::span<ContactManifold> CollisionResult::mutableManifolds(std::size_t first) 
   return std::span<ContactManifold>(manifolds_.data(), count_).subspan(first);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "math/vec3.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 std::string_view toString(QueryStatus status) {
   switch (status) {
@@ -72,4 +72,4 @@ bool ContactManifold::addContact(const ContactPoint& contact) {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/dispatch/reduce.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void ManifoldSink::add(PairManifold& raw) {
   if (raw.count == 0) return;
@@ -39,4 +39,4 @@ void ManifoldSink::markCollision() {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

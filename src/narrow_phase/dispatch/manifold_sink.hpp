@@ -8,7 +8,7 @@
 #include "math/split_vec3.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Takes raw manifolds in place of a CollisionResult: composite pairs look at the contacts of all
 /// their parts before they pass them on.
@@ -133,4 +133,4 @@ private:
   bool swapped_ = false;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What a query costs beyond the pair itself counts for the simplest pairs. Those have entries of
 // their own: collide() finds them by the types in the caller's order, and the query and the sink
@@ -56,7 +56,7 @@ ABUT_ALWAYS_INLINE bool enterPair(const PlacedShape& object1, const PlacedShape&
   return kKernel(query, sink);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1
 
 // The name of a template cannot be put in parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)

@@ -6,7 +6,7 @@
 
 #include "core/check.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 bool poseLess(const Pose& a, const Pose& b) {
   if (a.translation != b.translation) return lexicographicLess(a.translation, b.translation);
@@ -57,4 +57,4 @@ Status checkPair(const PlacedShape& object1, const PlacedShape& object2) {
                          object1.id);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

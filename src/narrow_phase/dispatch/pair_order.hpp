@@ -5,7 +5,7 @@
 
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A fixed total order of poses: by translation, then rotation.
 [[nodiscard]] bool poseLess(const Pose& a, const Pose& b);
@@ -60,4 +60,4 @@ Status checkPose(const PlacedShape& object);
 /// Fails for a missing shape, a pose that is not sound, and for two planes that cross.
 Status checkPair(const PlacedShape& object1, const PlacedShape& object2);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "core/assert.hpp"
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 class ManifoldSink;
 
@@ -101,4 +101,4 @@ inline QueryStatus statusOfGap(double gap, double size) {
 using CollideFunction = void (*)(const PairQuery& query, ManifoldSink& sink);
 using DistanceFunction = void (*)(const PairQuery& query, PairGap& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include "narrow_phase/dispatch/apart.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr PairFunctions genericFunctions(ShapeType first, ShapeType second) {
@@ -80,4 +80,4 @@ bool isSearchedPair(ShapeType type1, ShapeType type2) {
 constinit const PairTable kPairTable = makeTable();
 constinit const EntryTable kEntryTable = makeEntries();
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "narrow_phase/dispatch/pair_entry.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct PairFunctions {
   CollideFunction collide;
@@ -31,4 +31,4 @@ inline EntryFunction entryOf(ShapeType type1, ShapeType type2) {
                      static_cast<std::size_t>(type2)];
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "narrow_phase/dispatch/pair_table.hpp"
 #include "narrow_phase/dispatch/thin.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 
@@ -90,4 +90,4 @@ Status distance(const PlacedShape& object1, const PlacedShape& object2,
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

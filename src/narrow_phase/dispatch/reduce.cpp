@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Areas below this part of the squared length are rounding of the positions.
@@ -102,4 +102,4 @@ void reduceManifold(PairManifold& m) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

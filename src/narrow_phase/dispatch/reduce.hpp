@@ -3,7 +3,7 @@
 
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Keeps at most four points: the deepest, the farthest from it in the contact plane, then the
 /// points that add the largest area on each side of that line. Ties go to the smaller features, so
@@ -11,4 +11,4 @@ namespace abut {
 /// feature.
 void reduceManifold(PairManifold& manifold);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

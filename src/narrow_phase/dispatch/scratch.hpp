@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A list that lives for one query and grows without a bound, on memory that the thread keeps for
 /// its next query: nothing is allocated once the longest list has been seen. Lists of one type nest
@@ -34,4 +34,4 @@ private:
   std::size_t first_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "narrow_phase/dispatch/scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A manifold's place in the order of sub-shapes; of equals the one that was made first.
@@ -96,4 +96,4 @@ void thinManifolds(CollisionResult& result, std::size_t first, std::size_t maxCo
   result.addDropped(total - maxContacts);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

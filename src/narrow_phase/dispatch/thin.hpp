@@ -3,7 +3,7 @@
 
 #include <abut/narrow_phase/collision_result.hpp>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Sorts the manifolds of one pair, those from `first` on, by sub-shapes (in the order in which the
 /// pair was computed; `swapped` tells), and drops the shallowest points until at most `maxContacts`
@@ -11,4 +11,4 @@ namespace abut {
 void thinManifolds(CollisionResult& result, std::size_t first, std::size_t maxContacts,
                    bool swapped);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -12,7 +12,7 @@
 #include "shapes/compound_data.hpp"
 #include "shapes/point_cloud_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The children of a compound, or the balls of a point cloud as children.
@@ -176,4 +176,4 @@ void gapChildren(const PairQuery& query, PairGap& result) {
       });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

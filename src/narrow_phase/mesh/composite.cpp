@@ -11,7 +11,7 @@
 #include "narrow_phase/weld/weld.hpp"
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Gaps below this times the size: coordinates' rounding turns the direction of a gap by
@@ -166,4 +166,4 @@ void distanceComposite(const PairQuery& query, PairGap& result) {
   parts.gap(query, result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "shapes/convex_core.hpp"
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // Pairs with a composite shape, by what their parts are. Frames and order as in PairQuery.
 
@@ -86,4 +86,4 @@ void gapPlaneMesh(const PairQuery& query, PairGap& result);
 void collideChildren(const PairQuery& query, ManifoldSink& sink);
 void gapChildren(const PairQuery& query, PairGap& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -25,7 +25,7 @@
 // - A body whose centre is inside a solid is pushed out towards the nearest point of the surface.
 //   A surface without inside pushes the body to the side where its centre is.
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Contacts deeper than this, times the size, are compared with the shortest way out.
@@ -544,4 +544,4 @@ void gapConvexMesh(const PairQuery& query, PairGap& result) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

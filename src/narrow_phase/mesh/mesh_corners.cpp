@@ -6,7 +6,7 @@
 #include "narrow_phase/mesh/mesh_mesh.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A corner of one mesh and the edge or corner of the other that is nearest to it.
@@ -116,4 +116,4 @@ int collideCornersApart(const MeshPair& pair, std::span<const TrianglePair> near
   return emitted;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "narrow_phase/mesh/mesh_mesh.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Edges closer to parallel than this do not cross: their ends make the contact.
@@ -205,4 +205,4 @@ int collideEdgesWithEdges(const MeshPair& pair, std::span<const TrianglePair> ne
   return emitted;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "narrow_phase/dispatch/scratch.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct CornerFace {
@@ -389,4 +389,4 @@ void gapMeshMesh(const PairQuery& query, PairGap& result) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

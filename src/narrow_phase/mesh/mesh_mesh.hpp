@@ -8,7 +8,7 @@
 #include "narrow_phase/mesh/composite.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// One of two meshes, placed in the working frame: oriented like mesh 2, origin at object 1.
 struct MeshSide {
@@ -73,4 +73,4 @@ int collideCornersApart(const MeshPair& pair, std::span<const TrianglePair> near
 /// Rotates a manifold from the working frame to the query's and hands it on.
 void emitMeshManifold(const MeshPair& pair, PairManifold& manifold, ManifoldSink& sink);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

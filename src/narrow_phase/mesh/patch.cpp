@@ -4,7 +4,7 @@
 #include "narrow_phase/dispatch/reduce.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct Collector {
@@ -272,4 +272,4 @@ void pushWithin(const BodyOverMesh& body, std::uint32_t t, const Bounds& own,
   for (int i = 0; i < count; ++i) points.push(body.rotation * polygon[i]);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

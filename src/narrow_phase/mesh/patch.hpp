@@ -8,7 +8,7 @@
 #include "shapes/convex_core.hpp"
 #include "shapes/mesh_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A convex body over a mesh, in the working frame: oriented like the mesh, origin at the body's
 /// origin. A mesh vertex v is at v - shift.
@@ -65,4 +65,4 @@ void collectPatch(const BodyOverMesh& body, std::span<const std::uint32_t> trian
 void pushWithin(const BodyOverMesh& body, std::uint32_t triangle, const Bounds& own,
                 ScratchList<Vec3>& points);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

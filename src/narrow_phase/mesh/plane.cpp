@@ -10,7 +10,7 @@
 #include "narrow_phase/mesh/composite.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr Feature kPlaneFeature{Feature::Kind::Face, 0};
@@ -115,4 +115,4 @@ void gapPlaneMesh(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(best, plane.size);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

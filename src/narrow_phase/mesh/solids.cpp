@@ -9,7 +9,7 @@
 // normal and points are those of the convex pair, and only the features get the mesh's names. A
 // closed mesh with valleys is its pieces; what they say of one contact is welded (weld/).
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 ConvexCore hullCore(const HullData& hull) {
@@ -141,4 +141,4 @@ void gapSolids(const PairQuery& query, PairGap& result) {
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/mesh/composite.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Of more ways out than this an even choice is tried: fine meshes have many alike.
@@ -79,4 +79,4 @@ WayOut findWayOut(const BodyOverMesh& body, std::span<const std::uint32_t> trian
   return result;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "narrow_phase/mesh/patch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A way out of one triangle.
 struct RawGap {
@@ -29,4 +29,4 @@ void gapToTriangle(const BodyOverMesh& body, std::uint32_t t, PairGap& gap);
 /// all triangles is cleared soonest.
 WayOut findWayOut(const BodyOverMesh& body, std::span<const std::uint32_t> triangles);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

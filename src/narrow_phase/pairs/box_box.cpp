@@ -12,7 +12,7 @@
 #include "narrow_phase/tolerances.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A gap along an axis beyond this, times the size, is no rounding: the distance is Euclidean then.
@@ -235,4 +235,4 @@ void distanceBoxBox(const PairQuery& query, PairGap& result) {
   result.status = manifold.status;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -9,7 +9,7 @@
 #include "narrow_phase/tolerances.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The capsule in the box's frame: points p(t) = center + t axis, |t| <= halfLength.
@@ -405,4 +405,4 @@ void distanceBoxCapsule(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(result.gap, s.size);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "narrow_phase/pairs/pairs.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct BoxOverPlane {
@@ -151,4 +151,4 @@ void distanceBoxPlane(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(s.gap, boxSize(s.half));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

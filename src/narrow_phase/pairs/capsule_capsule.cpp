@@ -5,7 +5,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Up to this angle (about half a degree) two capsules side by side touch along a line: the ends of
@@ -199,4 +199,4 @@ void distanceCapsuleCapsule(const PairQuery& query, PairGap& result) {
   capsuleCapsuleGap(c, result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

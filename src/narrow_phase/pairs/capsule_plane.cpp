@@ -7,7 +7,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct CapsuleOverPlane {
@@ -125,4 +125,4 @@ void distanceCapsulePlane(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(result.gap, s.size);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

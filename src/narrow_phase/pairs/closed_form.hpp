@@ -8,7 +8,7 @@
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // What the pairs with closed forms share.
 
@@ -93,4 +93,4 @@ inline ContactType typeOfCount(int count) {
   return count == 1 ? ContactType::Point : (count == 2 ? ContactType::Edge : ContactType::Face);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "narrow_phase/pairs/pairs.hpp"
 #include "shapes/convex_core.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A feature counts as facing the plane up to this angle (about 26 degrees). Every point of it has
@@ -94,4 +94,4 @@ void distanceConvexPlane(const PairQuery& query, PairGap& result) {
   result.status = statusOfGap(s.gap, s.size);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -18,7 +18,7 @@
   PAIR(Capsule, Capsule)         \
   PAIR(Capsule, Plane)
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 #define ABUT_DECLARE_PAIR(First, Second)                                                   \
   void collide##First##Second(const PairQuery& query, ManifoldSink& sink);                 \
@@ -42,4 +42,4 @@ void distancePlanePlane(const PairQuery& query, PairGap& result);
 void collideComposite(const PairQuery& query, ManifoldSink& sink);
 void distanceComposite(const PairQuery& query, PairGap& result);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 // The dispatcher lets only opposed half-spaces through: n1 = -n2. Along n = n2 the first solid
 // begins at -offset1 and the second ends at offset2 + n . t2.
@@ -32,4 +32,4 @@ void collidePlanePlane(const PairQuery& query, ManifoldSink& sink) {
   addSinglePoint(query, gap, sink);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "narrow_phase/pairs/pairs.hpp"
 #include "shapes/box_features.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The sphere's centre in the box's frame, and how far it lies beyond the box along each axis.
@@ -83,4 +83,4 @@ void distanceSphereBox(const PairQuery& query, PairGap& result) {
   sphereBoxGap(seenFromBox(query), query, result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

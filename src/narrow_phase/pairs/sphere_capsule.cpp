@@ -5,7 +5,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct SphereOverCapsule {
@@ -69,4 +69,4 @@ void distanceSphereCapsule(const PairQuery& query, PairGap& result) {
   sphereCapsuleGap(relate(query), result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

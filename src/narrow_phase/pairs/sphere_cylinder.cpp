@@ -5,7 +5,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct RoundPair {
@@ -77,4 +77,4 @@ void distanceSphereCylinder(const PairQuery& query, PairGap& result) {
   sphereCylinderGap(query, relate(query), result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 
@@ -42,4 +42,4 @@ void distanceSpherePlane(const PairQuery& query, PairGap& result) {
 
 ABUT_DEFINE_COLLIDE(Sphere, Plane, collideKernel)
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/pairs/closed_form.hpp"
 #include "narrow_phase/pairs/pairs.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 double radiusOf(const Shape& shape) {
@@ -46,4 +46,4 @@ void distanceSphereSphere(const PairQuery& query, PairGap& result) {
   sphereSphereGap(-query.pose2.translation, radiusOf(query.shape1), radiusOf(query.shape2), result);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/surface/contact_region.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Status checkRegionPair(const char* what, const PlacedShape& object1, const PlacedShape& object2,
@@ -159,4 +159,4 @@ Status faceContact(const PlacedShape& object1, const PlacedShape& object2, FaceC
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "narrow_phase/dispatch/pair_table.hpp"
 #include "narrow_phase/tolerances.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 void regionOnPlane(const PairQuery& query, const PairGap& gap, PairManifold& manifold) {
@@ -58,4 +58,4 @@ Status checkMargin(double margin) {
                          "margin: expected a finite length >= 0 [m], got " + toText(margin));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -14,7 +14,7 @@
 #include "narrow_phase/surface/surface_geometry.hpp"
 #include "shapes/compound_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// The part of a shape that a sub-shape number names.
@@ -140,4 +140,4 @@ Status parametricContact(const PlacedShape& object1, const PlacedShape& object2,
   return statusOfException();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "math/trigonometry.hpp"
 #include "shapes/hull_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A contact normal that differs from a face's normal by less than this is the face's: narrow-phase
@@ -163,4 +163,4 @@ bool surfaceAt(const MovingPart& part, const Vec3& point, const Vec3& outward,
   return false;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

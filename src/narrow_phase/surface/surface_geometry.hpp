@@ -5,7 +5,7 @@
 
 #include "narrow_phase/cast/moving_pair.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Geometry of a part's surface at a point with the given unit outward normal, both in the core's
 /// frame; `direction` is the principal direction there. Parametrisations as in SurfaceKind. False
@@ -13,4 +13,4 @@ namespace abut {
 bool surfaceAt(const MovingPart& part, const Vec3& point, const Vec3& outward,
                SurfacePoint& surface, Vec3& direction);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -18,7 +18,7 @@
 #include "shapes/mesh_data.hpp"
 #include "shapes/point_cloud_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Normals of one plane, computed in different ways, differ by rounding; sine of the angle.
@@ -316,4 +316,4 @@ bool ContactSet::deepest(PairGap& result) {
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "narrow_phase/dispatch/scratch.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Contacts of one pair of parts after reduction, in the frame of the pair's query.
 struct PartManifold {
@@ -63,4 +63,4 @@ private:
 /// shape, the planar patch of a triangle, a ball), in the frame of the pose. Infinite for a plane.
 double partSupport(const Shape& shape, const Pose& pose, std::uint64_t subShape, const Vec3& n);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 struct Flat {
@@ -76,4 +76,4 @@ ContactType typeOfSpread(const PairManifold& m, double tolerance) {
   return area <= tolerance * longest ? ContactType::Edge : ContactType::Face;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "narrow_phase/dispatch/pair_query.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Keeps the corners of the points' convex outline, seen along the normal, and points deeper than
 /// all of those by more than the tolerance [m]; order is kept. A row of points becomes its two
@@ -13,4 +13,4 @@ void keepOutline(PairManifold& manifold, double tolerance);
 /// By how the points spread: one, along a line, over an area.
 ContactType typeOfSpread(const PairManifold& manifold, double tolerance);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

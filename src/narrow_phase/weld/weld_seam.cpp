@@ -11,7 +11,7 @@
 #include "shapes/hull_data.hpp"
 #include "shapes/point_cloud_data.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Contact normals this far beyond a right angle to the common face are not its business.
@@ -156,4 +156,4 @@ bool bridgeSeam(const PairQuery& query, const PartManifold& a, const PartManifol
   return true;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "math/closing.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr int kBlowsPerContact = 200;
@@ -189,4 +189,4 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
   return report;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

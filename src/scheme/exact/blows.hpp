@@ -6,7 +6,7 @@
 
 #include "solver/impact_sequence.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Gaps below this [m] pass a blow on.
 inline constexpr double kTouchingGap = 1e-9;
@@ -95,4 +95,4 @@ private:
   std::vector<std::uint8_t> struck_;  // By body: in the last blow.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -4,7 +4,7 @@
 #include "scheme/exact/contact_speed.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Changes of a driver's velocity below these [m/s], as a share of what gravity adds in a step or
@@ -271,4 +271,4 @@ void CarryStage::book(const StepInput& in, const StepMotion& motion, ExactContac
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

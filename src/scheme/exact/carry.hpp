@@ -7,7 +7,7 @@
 
 #include "scheme/exact/exact_step.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Drivers that accelerate carry along what they press on, before impacts.
 ///
@@ -61,4 +61,4 @@ private:
   std::vector<std::uint8_t> open_, sliding_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "dynamics/point_velocity.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Speed at which the bodies of a contact part along its normal [m/s].
 inline double normalVelocity(const SolverContact& c, std::span<const BodyVelocity> v) {
@@ -19,4 +19,4 @@ inline double gapOf(double depth) {
   return depth < 0.0 ? -depth : 0.0;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -2,7 +2,7 @@
 #include "math/rotation_vector.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A bound beyond every displacement [m]: the contact takes no part in the correction.
@@ -99,4 +99,4 @@ void correctPositions(ExactStep& s, StepBooks& books) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "solver/pair_rank.hpp"
 #include "solver/solver_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What the solver needs of every contact.
 void ExactContacts::build(const StepProblem& problem, const StepMotion& motion) {
@@ -77,4 +77,4 @@ void ExactContacts::findIslands(const BodyTable& bodies) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

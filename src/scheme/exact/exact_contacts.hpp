@@ -9,7 +9,7 @@
 #include "scheme/step_contact.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Bodies joined by contacts.
 struct Island {
@@ -45,4 +45,4 @@ private:
   std::vector<std::uint8_t> moves_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "scheme/pair_search.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, StepReport& report) {
   return {problem.in, problem.solver, problem.found, problem.cache, motion,  report,
@@ -110,4 +110,4 @@ bool ExactSolver::haveContact(std::size_t body1, std::size_t body2) const {
   return holdsPair<StepContact>(contacts_.all, body1, body2);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

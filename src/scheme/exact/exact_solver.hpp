@@ -7,7 +7,7 @@
 #include "scheme/exact/stages.hpp"
 #include "scheme/step_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// StepScheme::Exact: impacts apart from forces, friction at every point, positions by the mean of
 /// the velocities before and after.
@@ -50,4 +50,4 @@ private:
   std::vector<BodyVelocity> turning_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "scheme/exact/contact_speed.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 constexpr std::uint32_t kHeapContacts = 100;
@@ -166,4 +166,4 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   report.compliantIslands += of.softness > 0.0 ? 1 : 0;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "scheme/press_relief.hpp"
 #include "scheme/step_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What blows later than the beginning of the step leave to be done; empty if there were none.
 struct LateBlows {
@@ -84,4 +84,4 @@ bool isHeap(const Island& island);
 /// where so few are that the tolerance can be had.
 double acceptableOf(const SolverOptions& options, std::size_t numContacts);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -6,7 +6,7 @@
 #include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A bound beyond every speed [m/s]: the contact does not count.
@@ -238,4 +238,4 @@ void ForceStage::run(ExactStep& s, ImpactStage& impacts, MovingContacts& moving)
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -13,7 +13,7 @@
 #include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Approach slower than this [m/s], or than this part of what gravity adds in a step, is no impact:
@@ -365,4 +365,4 @@ void shiftLateBodies(ExactStep& s, HoldBack& guard) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

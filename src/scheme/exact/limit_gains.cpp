@@ -9,7 +9,7 @@
 #include "math/rotation_vector.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Gains below this share of what gravity would add in the step from rest, or of the kinetic
@@ -139,4 +139,4 @@ void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std:
   for (const std::uint32_t b : loose) limitGain(s, {&b, 1}, 0.0, kUnknown, books);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "scheme/exact/contact_speed.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 namespace {
 
@@ -107,4 +107,4 @@ void LocalProblem::gather(const BodyTable& table, const ExactContacts& all, cons
   couples.assign(resists ? contacts.size() : 0, Vec3{});
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

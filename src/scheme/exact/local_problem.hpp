@@ -10,7 +10,7 @@
 #include "dynamics/body_table.hpp"
 #include "scheme/exact/exact_contacts.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// The tolerance that an island's masses call for.
 SolverOptions tightened(SolverOptions options, const std::vector<BodyMobility>& mobility);
@@ -40,4 +40,4 @@ struct LocalProblem {
   [[nodiscard]] bool keepsBounds(double speed, double share) const;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

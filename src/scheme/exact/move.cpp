@@ -3,7 +3,7 @@
 #include "integration/paths.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Friction that brought a slide to rest acted only until then; the velocity was constant after, so
@@ -93,4 +93,4 @@ void moveBodies(ExactStep& s, const MovingContacts& moving, HoldBack& guard,
   arriveOnPaths(s.in.bodies, s.in.time + dt, s.motion.newPosition, s.motion.newOrientation);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Motion in the step below this, as an angle or as a share of the body's size, does not move a
@@ -542,4 +542,4 @@ void MovingContacts::publish(ExactStep& s, const Island& island, double scale) {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "math/pose.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 struct ExactStep;
 struct Island;
@@ -156,4 +156,4 @@ private:
   std::vector<std::uint8_t> used_, matched_;  // By point found, by contact of a pair.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -7,7 +7,7 @@
 #include "scheme/exact/moving_contacts.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Slip below this [m/s] is sticking, to what passes leave.
@@ -142,4 +142,4 @@ void MovingContacts::extrapolate(ExactStep& s, const Island& island) {
   contacts_[s.contacts.indexOf(island, 0)].excess += defect;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

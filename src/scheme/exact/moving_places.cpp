@@ -7,7 +7,7 @@
 #include "scheme/exact/moving_contacts.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Gaps that differ by less than this share of the smaller body's size are the same.
@@ -195,4 +195,4 @@ void MovingContacts::carryAlong(const StepContact& c, const ContactPoint& from,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

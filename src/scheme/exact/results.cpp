@@ -4,7 +4,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "scheme/exact/stages.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
@@ -219,4 +219,4 @@ void showContacts(const StepMotion& motion, const ExactContacts& contacts,
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

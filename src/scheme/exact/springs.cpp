@@ -3,7 +3,7 @@
 
 #include "scheme/exact/contact_speed.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// A bound beyond every speed [m/s]: the contact does not count.
@@ -177,4 +177,4 @@ SolverReport SpringStage::solve(ExactStep& s, const Island& island) {
   return sum;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "scheme/exact/exact_step.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Whether a contact gives way. Fast bodies meet rigid surfaces: a spring could not tell when.
 [[nodiscard]] inline bool isSpring(const StepContact& c) {
@@ -48,4 +48,4 @@ private:
   std::vector<BodyVelocity> start_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -12,7 +12,7 @@
 #include "scheme/exact/springs.hpp"
 #include "solver/even_shares.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Throws back or stops what would overlap: from the velocities at the beginning to those after
 /// impacts, island by island.
@@ -92,4 +92,4 @@ void showContacts(const StepMotion& motion, const ExactContacts& contacts,
                   const MovingContacts& moving, std::vector<std::uint32_t>& islandOf,
                   ContactManifoldCache& cache, ContactPublisher& publisher);
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

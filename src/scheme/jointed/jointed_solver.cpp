@@ -11,7 +11,7 @@
 #include "solver/pair_rank.hpp"
 #include "solver/solver_contact.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Approach slower than this many times what gravity adds in a step does not bounce.
@@ -369,4 +369,4 @@ void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t num
   publisher.sort();
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -8,7 +8,7 @@
 #include "joints/joint_table.hpp"
 #include "scheme/step_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// What joints hold in a step, in both schemes: islands with joints are set apart with their
 /// contacts, moved when the scheme has moved all others, and booked row by row. A step calls all of
@@ -44,4 +44,4 @@ private:
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// A row on its way home, and where it comes among those of its pair.
 struct GatheredIslands::Sent {
@@ -170,4 +170,4 @@ void GatheredIslands::giveBack(const StepInput& in, const RowOutcome& here, Mani
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

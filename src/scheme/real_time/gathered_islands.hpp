@@ -10,7 +10,7 @@
 #include "scheme/real_time/manifold_rows.hpp"
 #include "solver/row_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Islands on several ranks that are solved as one by the rank of their smallest body, because they
 /// are small or have more contacts on a body than colours can tell apart: their rows and bodies are
@@ -38,4 +38,4 @@ private:
   std::vector<std::uint8_t> moves_;
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

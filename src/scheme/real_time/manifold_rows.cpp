@@ -10,7 +10,7 @@
 #include "solver/lean_batch.hpp"
 #include "solver/pair_rank.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
@@ -246,4 +246,4 @@ void ManifoldRows::order(const StepInput& in) {
   });
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -17,7 +17,7 @@
 #include "solver/lean_batch.hpp"
 #include "solver/link_order.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// Where a manifold row comes from.
 struct RowSource {
@@ -72,4 +72,4 @@ inline double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1
   return dot(r.normal, relativeVelocity(v1, r.arm1[i], v2, r.arm2[i], r.offset));
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

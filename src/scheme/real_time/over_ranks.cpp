@@ -6,7 +6,7 @@
 
 #include "scheme/real_time/real_time_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 void RealTimeSolver::solveOverRanks(const StepProblem& problem, const RowProblem& rows,
                                     StepMotion& motion, StepReport& report) {
@@ -79,4 +79,4 @@ void RealTimeSolver::nameWorst(Halo& halo, const RowProblem& rows, const RowProb
   report.worst2 = most.pair.second;
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

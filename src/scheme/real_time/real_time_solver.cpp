@@ -8,7 +8,7 @@
 #include "math/rotation_vector.hpp"
 #include "scheme/pair_search.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Bodies that a thread takes at once.
@@ -133,4 +133,4 @@ bool RealTimeSolver::haveContact(std::size_t body1, std::size_t body2) const {
          holdsPair<ManifoldRow>(rows_.all.first(rows_.ordinary), body1, body2);
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

@@ -10,7 +10,7 @@
 #include "scheme/step_solver.hpp"
 #include "solver/row_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 
 /// StepScheme::RealTime: one solve for impacts and forces, friction as one force and one couple for
 /// each manifold, bodies in contact moved by their new velocity.
@@ -68,4 +68,4 @@ private:
   std::vector<ContactPublisher::Depths> depths_;  // Of each part of the rows.
 };
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

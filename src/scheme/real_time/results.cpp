@@ -4,7 +4,7 @@
 #include "dynamics/point_velocity.hpp"
 #include "scheme/real_time/real_time_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Rows and bodies that a thread takes at once.
@@ -195,4 +195,4 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

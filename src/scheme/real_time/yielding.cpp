@@ -3,7 +3,7 @@
 // What cannot give way, in real time: presses, and drives with limits.
 #include "scheme/real_time/real_time_solver.hpp"
 
-namespace abut {
+namespace abut::inline v0_1 {
 namespace {
 
 /// Islands of more bodies are not looked at: their sweeps say that they are not solved.
@@ -80,4 +80,4 @@ void RealTimeSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
   }
 }
 
-}  // namespace abut
+}  // namespace abut::inline v0_1

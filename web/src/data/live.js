@@ -8,7 +8,7 @@ const CALM = 300; // ms between questions when the run is over: somebody may beg
 
 async function ask(path) {
   const answer = await fetch(path, { cache: 'no-store' });
-  if (!answer.ok && answer.status !== 409) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
   return answer;
 }
 
@@ -39,7 +39,7 @@ class Feed {
   /** Adds what is new; how many frames that were. A run that is gone gives none: ask for the state again. */
   async frames() {
     const answer = await ask(`frames?run=${this.number}&from=${this.next}`);
-    if (answer.status === 409) return 0;
+    if (answer.status === 204) return 0;
     const chunk = await container(answer);
     this.next = chunk.head.first + chunk.head.frames;
     if (this.restarted && chunk.head.frames > 0) {
