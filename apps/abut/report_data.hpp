@@ -78,7 +78,8 @@ private:
   std::size_t frames_ = 0;
   std::size_t series_every_ = 1, poses_every_ = 1, contacts_every_ = 1, joints_every_ = 1;
   std::size_t frames_without_contacts_ = 0;
-  std::size_t untold_ = 0, told_every_ = 1;  // Frames since contacts were told; the most there were.
+  std::size_t untold_ = 0,
+              told_every_ = 1;  // Frames since contacts were told; the most there were.
   io::Frame last_;
   bool last_is_shown_ = false;
   bool over_ = false;

@@ -48,7 +48,8 @@ HttpAnswer answerView(LiveRun& live, ViewControl& control, const HttpRequest& re
     if (!from || !run)
       return {400, "text/plain", text("ask for /frames?from=N with a whole number N\n")};
     auto bytes = live.framesBytes(*from, *run);
-    if (!bytes) return {204, "text/plain", text({})};  // That run is gone: /state knows the present.
+    if (!bytes)
+      return {204, "text/plain", text({})};  // That run is gone: /state knows the present.
     return {200, "application/octet-stream", std::move(bytes)};
   }
   return {404, "text/plain", text("there are /, /header, /state, /frames?from=N and /control\n")};
