@@ -9,6 +9,7 @@
 
 #include "dynamics/index_near.hpp"
 #include "narrow_phase/dispatch/apart.hpp"
+#include "narrow_phase/dispatch/collide_sound.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -277,7 +278,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
       }
       continue;
     }
-    const Status status = collide(object1, object2, option, found.manifolds);
+    const Status status = collideSound(object1, object2, option, found.manifolds);
     if (!status) return status;
   }
   return {};

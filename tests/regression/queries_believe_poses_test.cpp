@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Symptom: collide(), distance(), casts and rays took poses that were NaN, scaled, mirrored or
 // zero: Ok with NaN, Ok with a wrong finite number, or a crash. Cause: the queries looked at
-// shapes, margins and motions, never at poses. Mechanism: every query but the closed forms of
-// spheres, boxes, capsules and planes among themselves, which cost less than the look, tells a
-// rotation at a finite place by two numbers.
+// shapes, margins and motions, never at poses. Mechanism: every query tells a rotation at a finite
+// place by two numbers.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -11,6 +10,8 @@
 #include <abut/narrow_phase/cast.hpp>
 #include <abut/shapes/cone_shape.hpp>
 #include <abut/shapes/cylinder_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
 
 #include "unit/narrow_phase/composite_support.hpp"
 
@@ -72,12 +73,26 @@ TEST(QueriesBelievePoses, BadPosesAreRefused) {
   }
 }
 
-TEST(QueriesBelievePoses, DistancesOfClosedFormsAreRefusedToo) {
+TEST(QueriesBelievePoses, ClosedFormsAreRefusedToo) {
   const BoxShape box({0.3, 0.3, 0.3});
   const CapsuleShape capsule(0.1, 0.5);
+  const SphereShape ball(0.1);
+  const PlaneShape plane({0.0, 0.0, 1.0}, 0.0);
   for (const BadPose& bad : badPoses()) {
-    DistanceResult gap;
-    EXPECT_EQ(distance({&box, bad.pose, 1}, {&capsule, {}, 2}, gap).getCode(), bad.code);
+    for (const Shape* shape : std::vector<const Shape*>{&box, &capsule, &plane}) {
+      DistanceResult gap;
+      CollisionResult result;
+      const PlacedShape a{shape, bad.pose, 1}, b{&capsule, {}, 2};
+      for (const Status& status :
+           {distance(a, b, gap), collide(a, b, {}, result), collide(b, a, {}, result)}) {
+        EXPECT_EQ(status.getCode(), bad.code) << status.getMessage();
+      }
+      EXPECT_EQ(result.numManifolds(), 0u);
+    }
+    // A ball has no rotation, but it has a place.
+    CollisionResult result;
+    const bool isPlaced = isFinite(bad.pose.translation);
+    EXPECT_EQ(collide({&ball, bad.pose, 1}, {&box, {}, 2}, {}, result).isOk(), isPlaced);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <abut/narrow_phase/queries.hpp>
 
 #include "core/guard.hpp"
+#include "narrow_phase/dispatch/collide_sound.hpp"
 #include "narrow_phase/dispatch/manifold_sink.hpp"
 #include "narrow_phase/dispatch/pair_order.hpp"
 #include "narrow_phase/dispatch/pair_table.hpp"
@@ -24,6 +25,15 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
              option.maxNumContacts < ContactManifold::kMaxContacts) {
     thinManifolds(result, before, option.maxNumContacts, swapped);
   }
+}
+
+/// The entry of a pair, if it has one for such a query; the long way sets the environment.
+bool enterSound(const PlacedShape& object1, const PlacedShape& object2,
+                const CollisionOption& option, CollisionResult& result) {
+  if (!FloatEnvironment::isStandardHere()) [[unlikely]]
+    return false;
+  return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
+                                                                     result);
 }
 
 }  // namespace
@@ -52,13 +62,17 @@ Status detail::collideLong(const PlacedShape& object1, const PlacedShape& object
 
 bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2,
                           const CollisionOption& option, CollisionResult& result) {
-  if (object1.shape == nullptr || object2.shape == nullptr) [[unlikely]]
+  if (object1.shape == nullptr || object2.shape == nullptr || !isSoundPlace(object1) ||
+      !isSoundPlace(object2)) [[unlikely]]
     return false;
-  // The long way sets the environment and puts it back.
-  if (!FloatEnvironment::isStandardHere()) [[unlikely]]
-    return false;
-  return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
-                                                                     result);
+  return enterSound(object1, object2, option, result);
+}
+
+Status collideSound(const PlacedShape& object1, const PlacedShape& object2,
+                    const CollisionOption& option, CollisionResult& result) {
+  if (enterSound(object1, object2, option, result)) [[likely]]
+    return {};
+  return detail::collideLong(object1, object2, option, result);
 }
 
 Status distance(const PlacedShape& object1, const PlacedShape& object2,
