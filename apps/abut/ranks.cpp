@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "ranks.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
@@ -73,6 +76,65 @@ void Ranks::divide(io::SceneRun& run, bool shows) {
   }
 }
 
+Communicator::Traffic Ranks::traffic() {
+  return all == nullptr ? Communicator::Traffic{} : all->getTraffic();
+}
+
+std::string Ranks::describeTraffic(const Communicator::Traffic& since, std::uint64_t steps,
+                                   std::uint64_t own, std::uint64_t ghosts) {
+  if (numRanks() == 1) return "one";
+  const Communicator::Traffic now = traffic();
+  const double made = static_cast<double>(std::max<std::uint64_t>(steps, 1));
+  const double messages = static_cast<double>(now.messages - since.messages) / made;
+  const double bytes = static_cast<double>(now.bytes - since.bytes) / made;
+  std::uint64_t sums[] = {now.messages - since.messages, now.bytes - since.bytes};
+  double most[] = {messages,
+                   bytes,
+                   static_cast<double>(now.rounds - since.rounds) / made,
+                   static_cast<double>(now.reductions - since.reductions) / made,
+                   static_cast<double>(own),
+                   -static_cast<double>(own),
+                   static_cast<double>(ghosts)};
+  all->add(sums);
+  all->greatest(most);
+  return fmt::format(
+      "{}; a step {:.0f} messages, {:.0f} bytes; most of a rank {:.0f} and {:.0f}, {:.0f} rounds, "
+      "{:.0f} reductions; {:.0f} to {:.0f} bodies, up to {:.0f} of others",
+      numRanks(), static_cast<double>(sums[0]) / made, static_cast<double>(sums[1]) / made, most[0],
+      most[1], most[2], most[3], -most[5], most[4], most[6]);
+}
+
+std::vector<std::vector<std::string>> Ranks::gather(const std::vector<std::string>& texts) {
+  if (numRanks() == 1) return {texts};
+  std::vector<std::byte> mine;
+  for (const std::string& text : texts) {
+    const auto* from = reinterpret_cast<const std::byte*>(text.data());
+    mine.insert(mine.end(), from, from + text.size());
+    mine.push_back(std::byte{0});
+  }
+  std::vector<Communicator::Bytes> parts;
+  all->gatherAll(mine, parts);
+  std::vector<std::vector<std::string>> given;
+  for (const Communicator::Bytes& part : parts) {
+    given.emplace_back();
+    std::string text;
+    for (const std::byte b : part) {
+      if (b != std::byte{0}) {
+        text += static_cast<char>(b);
+        continue;
+      }
+      given.back().push_back(text);
+      text.clear();
+    }
+  }
+  return given;
+}
+
+std::uint64_t Ranks::total(std::uint64_t here) {
+  if (numRanks() > 1) all->add({&here, 1});
+  return here;
+}
+
 bool Ranks::agree(bool here) {
   if (numRanks() == 1) return here;
   std::uint64_t any = here ? 1 : 0;
@@ -81,9 +143,11 @@ bool Ranks::agree(bool here) {
 }
 
 void Ranks::requireVerb(const std::string& verb) {
-  if (numRanks() == 1 || verb == "run" || verb == "hash" || verb == "sweep") return;
+  if (numRanks() == 1 || verb == "run" || verb == "hash" || verb == "sweep" || verb == "verify") {
+    return;
+  }
   throw UsageError(
-      io::concat(verb, ": works on one rank; under mpirun there are run, hash and sweep"));
+      io::concat(verb, ": works on one rank; under mpirun there are run, hash, sweep and verify"));
 }
 
 void Ranks::giveUp(const std::string& why) {

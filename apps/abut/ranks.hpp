@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <abut/core/communicator.hpp>
 
@@ -25,6 +26,17 @@ public:
   /// Divides a run among the ranks, if there are several. `shows`: frames are captured. Throws
   /// InputError for a run that cannot be divided.
   static void divide(io::SceneRun& run, bool shows);
+  /// What this rank sent so far.
+  [[nodiscard]] static Communicator::Traffic traffic();
+  /// What ranks sent since then in so many steps, for the summary; each says how many bodies it has
+  /// of its own and of others. All ranks call it.
+  [[nodiscard]] static std::string describeTraffic(const Communicator::Traffic& since,
+                                                   std::uint64_t steps, std::uint64_t own,
+                                                   std::uint64_t ghosts);
+  /// What each rank says, by rank, and the sum of what all count. All ranks call them.
+  [[nodiscard]] static std::vector<std::vector<std::string>> gather(
+      const std::vector<std::string>& texts);
+  [[nodiscard]] static std::uint64_t total(std::uint64_t here);
   /// Whether something holds on any rank.
   [[nodiscard]] static bool agree(bool here);
   /// Throws UsageError for a verb that does not work on several ranks, if there are several.

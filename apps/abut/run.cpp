@@ -55,6 +55,7 @@ RunCommand::RunCommand(CLI::App& app) {
       ->capture_default_str();
   app_->add_option("--resume", resume_, "Go on from a checkpoint of this scene; --steps counts all")
       ->type_name("FILE");
+  app_->add_flag("--traffic", traffic_, "Say what ranks sent to each other in a step");
   addThreadsOption(*app_, threads_);
   app_->footer(std::string("Examples:\n"
                            "  abut run scenes/capsule_spin.json\n"
@@ -103,6 +104,7 @@ int RunCommand::run() {
   }
   if (!statistics.shares.empty())
     printLine("time", fmt::format("{}: {}", readableTime(seconds), statistics.shares));
+  if (traffic_) printLine("ranks", statistics.traffic);
   if (!record_.empty()) printLine("recording", io::printable(record_, 200));
   if (!report_.empty()) printLine("report", io::printable(report_, 200));
   if (!checkpoint_.empty()) printLine("checkpoint", io::printable(checkpoint_, 200));
@@ -160,6 +162,8 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   };
   send();
   StageClock clock(simulation.getWorld());
+  const Communicator::Traffic before = Ranks::traffic();
+  const std::uint64_t first = simulation.getStep();
   Progress progress(io::printable(simulation.getScene().name), steps);
   // Ranks end together: what one is told is agreed upon after each step.
   bool isWanted = Ranks::agree(Interrupt::isWanted());
@@ -175,6 +179,10 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
     progress.update(simulation.getStep());
   }
   const double seconds = progress.seconds();
+  if (traffic_) {
+    statistics.traffic = Ranks::describeTraffic(before, simulation.getStep() - first,
+                                                simulation.numOwn(), simulation.numGhosts());
+  }
   if (!checkpoint_.empty()) saveCheckpoint(simulation);
   progress.finish();
   endSinks(sinks);

@@ -39,6 +39,7 @@ private:
   std::uint64_t checkpoint_every_ = 1000;
   std::uint64_t steps_ = 0;
   int threads_ = 1;
+  bool traffic_ = false;
 };
 
 }  // namespace abut::tool

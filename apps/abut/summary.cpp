@@ -77,7 +77,7 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
                             "integrator {}",
                             change(e.drivers), change(e.forces), change(e.impact),
                             change(e.friction), change(e.correction), change(e.integrator)));
-  if (world.numJoints() > 0 || e.joints != 0.0) {
+  if (simulation.numJoints() > 0 || e.joints != 0.0) {
     printLine("", fmt::format("motors {}  dampers {}  limits {}  joint friction {}  joints {}  "
                               "springs {}",
                               change(e.motors), change(e.dampers), change(e.limits),

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "exit_codes.hpp"
+#include "ranks.hpp"
 #include "verify/robot.hpp"
 #include "verify/scenario.hpp"
 
@@ -51,9 +52,27 @@ bool holds(const VerifyRow& row) {
   return row.error <= row.bar;  // False for NaN.
 }
 
-void printRow(const VerifyRow& row) {
-  fmt::print("  {:<46} {:>14} {:>18.12g} {:>9.2e} {:>8.0e}  {}\n", row.what, row.truth, row.value,
-             row.error, row.bar, holds(row) ? "holds" : "FALLS SHORT");
+std::string textOf(const VerifyRow& row) {
+  return fmt::format("  {:<46} {:>14} {:>18.12g} {:>9.2e} {:>8.0e}  {}\n", row.what, row.truth,
+                     row.value, row.error, row.bar, holds(row) ? "holds" : "FALLS SHORT");
+}
+
+struct Count {
+  std::uint64_t held = 0, rows = 0;
+};
+
+/// Runs a scenario and says what it gave.
+std::string runOne(const VerifyScenario& s, Count& count) {
+  const auto start = std::chrono::steady_clock::now();
+  const Rows rows = s.run();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::string text = fmt::format("{}: {}  ({:.1f} s)\n", s.name, s.text, seconds.count());
+  for (const VerifyRow& row : rows) {
+    text += textOf(row);
+    ++count.rows;
+    if (holds(row)) ++count.held;
+  }
+  return text;
 }
 
 }  // namespace
@@ -80,7 +99,7 @@ int VerifyCommand::run() {
     std::size_t kept = 0;
     const Rows rows = robotRows(robot_);
     for (const VerifyRow& row : rows) {
-      printRow(row);
+      fmt::print("{}", textOf(row));
       if (holds(row)) ++kept;
     }
     fmt::print("{} of {} hold\n", kept, rows.size());
@@ -93,24 +112,27 @@ int VerifyCommand::run() {
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;
   fmt::print("  {:<46} {:>14} {:>18} {:>9} {:>8}\n", "", "truth", "value", "error", "bar");
-  std::size_t held = 0, count = 0, number = 0;
-  for (const VerifyScenario& s : scenarios) {
-    ++number;
-    if (terminal) fmt::print(stderr, "\r[{}/{}] {} ...\x1b[K", number, scenarios.size(), s.name);
-    const auto start = std::chrono::steady_clock::now();
-    const Rows rows = s.run();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  // Rank after rank takes every so many-th; what others found is printed at the end.
+  const auto ranks = static_cast<std::size_t>(Ranks::numRanks());
+  const auto self = static_cast<std::size_t>(Ranks::rank());
+  Count count;
+  std::vector<std::string> texts;
+  for (std::size_t i = self; i < scenarios.size(); i += ranks) {
+    const VerifyScenario& s = scenarios[i];
+    if (terminal) fmt::print(stderr, "\r[{}/{}] {} ...\x1b[K", i + 1, scenarios.size(), s.name);
+    texts.push_back(runOne(s, count));
     if (terminal) fmt::print(stderr, "\r\x1b[K");
-    fmt::print("{}: {}  ({:.1f} s)\n", s.name, s.text, seconds.count());
-    for (const VerifyRow& row : rows) {
-      printRow(row);
-      ++count;
-      if (holds(row)) ++held;
-    }
+    if (ranks > 1) continue;
+    fmt::print("{}", texts.back());
     std::fflush(stdout);
   }
-  fmt::print("{} of {} hold\n", held, count);
-  return held == count ? kExitOk : kExitVerification;
+  if (ranks > 1) {
+    const std::vector<std::vector<std::string>> all = Ranks::gather(texts);
+    for (std::size_t i = 0; i < scenarios.size(); ++i) fmt::print("{}", all[i % ranks][i / ranks]);
+  }
+  const std::uint64_t held = Ranks::total(count.held), rows = Ranks::total(count.rows);
+  fmt::print("{} of {} hold\n", held, rows);
+  return held == rows ? kExitOk : kExitVerification;
 }
 
 }  // namespace abut::tool

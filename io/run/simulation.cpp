@@ -160,6 +160,10 @@ std::size_t Simulation::numContacts() const {
   return divided_ ? world_.getReport().contacts : world_.getContacts().size();
 }
 
+std::size_t Simulation::numJoints() const {
+  return divided_ ? divided_->numJoints() : world_.numJoints();
+}
+
 std::vector<std::byte> Simulation::snapshot() const {
   return divided_ ? divided_->snapshot() : world_.snapshot();
 }

@@ -36,7 +36,12 @@ public:
   /// Of the whole world, divided or not: contacts of the last step, snapshot (on rank 0; empty on
   /// others).
   [[nodiscard]] std::size_t numContacts() const;
+  [[nodiscard]] std::size_t numJoints() const;
   [[nodiscard]] std::vector<std::byte> snapshot() const;
+
+  /// Dynamic bodies of this rank, and those of others that it has too; 0 where all are here.
+  [[nodiscard]] std::size_t numOwn() const { return divided_ ? divided_->numOwn() : 0; }
+  [[nodiscard]] std::size_t numGhosts() const { return divided_ ? divided_->numGhosts() : 0; }
 
   [[nodiscard]] std::uint64_t getStep() const override { return step_; }
   [[nodiscard]] double getTime() const override { return world_.getTime(); }

@@ -32,7 +32,7 @@ TABLE = {
             "events integration joints scheme sleep state",
     "world": "core math shapes narrow_phase manifold dynamics collision constraints solver ledger "
              "events integration joints scheme sleep state step",
-    "ranks": "core math manifold dynamics collision integration events ledger state step world",
+    "ranks": "core math broad_phase manifold dynamics joints collision integration events ledger state step world",
     "hybrid": "core math broad_phase narrow_phase dynamics constraints solver integration events state step "
               "world",
     # The public header of abut_tbb; the source is in tbb/.

@@ -36,6 +36,7 @@ struct StepMotion {
   std::vector<std::uint8_t> jointed;
   /// Their islands, one after the other, and where each ends.
   std::vector<std::uint32_t> jointedBodies, jointedEnds;
+  std::size_t jointedLinked = 0;  ///< Islands before those of one body that nothing else touches.
 
   /// How a body that is no driver moved at the very beginning.
   [[nodiscard]] const BodyVelocity& foundAt(std::size_t body) const {

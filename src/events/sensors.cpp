@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "events/sensors.hpp"
 
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/cast.hpp>
 
@@ -24,6 +26,7 @@ void Sensors::begin(const BodyTable& bodies) {
   is_updated_ = false;
   active_ = bodies.numSensors() > 0;
   if (!active_) return;
+  ids_ = bodies.ids;
   start_.resize(bodies.size());
   turn_ = bodies.orientation;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -70,10 +73,27 @@ bool Sensors::passesThrough(const BodyTable& bodies, std::size_t sensor, std::si
   return status && cast.hit;
 }
 
-void Sensors::update(const BodyTable& bodies, double time, std::vector<Sensed>& sensed,
-                     std::vector<SensorEvent>& events) {
+/// Where bodies of a part of a world were; ghosts that came since are not looked at.
+void Sensors::findStarts(const BodyTable& bodies) {
+  if (ids_ == bodies.ids) return;
+  std::vector<Pose> start(bodies.size());
+  std::vector<Quat> turn = bodies.orientation;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto at = std::lower_bound(ids_.begin(), ids_.end(), bodies.ids[i]);
+    if (at == ids_.end() || *at != bodies.ids[i]) continue;
+    start[i] = start_[static_cast<std::size_t>(at - ids_.begin())];
+    turn[i] = turn_[static_cast<std::size_t>(at - ids_.begin())];
+  }
+  start_.swap(start);
+  turn_.swap(turn);
+  ids_ = bodies.ids;
+}
+
+void Sensors::update(const BodyTable& bodies, const Division* division, double time,
+                     std::vector<Sensed>& sensed, std::vector<SensorEvent>& events) {
   events.clear();
   if (!active_) return;
+  findStarts(bodies);
   const std::size_t n = bodies.size();
   end_.resize(n);
   swept_.resize(n);
@@ -89,7 +109,8 @@ void Sensors::update(const BodyTable& bodies, double time, std::vector<Sensed>& 
   for (std::size_t s = 0; s < n; ++s) {
     if (!bodies.facts[s].sensor || !bodies.facts[s].shape) continue;
     for (std::size_t b = 0; b < n; ++b) {
-      if (b == s || !mayMeet(bodies, s, b)) continue;
+      if (b == s || (division != nullptr && !division->isMine(b))) continue;
+      if (!mayMeet(bodies, s, b)) continue;
       const bool in = isIn(bodies, s, b);
       if (in || passesThrough(bodies, s, b)) {
         seen_.push_back({{bodies.ids[s], bodies.ids[b], time}, !in});

@@ -8,6 +8,7 @@
 #include <abut/narrow_phase/collision_result.hpp>
 
 #include "dynamics/body_table.hpp"
+#include "dynamics/division.hpp"
 #include "events/sensed.hpp"
 
 namespace abut::inline v0_1 {
@@ -18,9 +19,10 @@ public:
   /// Before a step: notes where bodies are.
   void begin(const BodyTable& bodies);
   /// After it: `sensed` becomes what is in sensors now, `events` what that means. The bodies are
-  /// those of begin().
-  void update(const BodyTable& bodies, double time, std::vector<Sensed>& sensed,
-              std::vector<SensorEvent>& events);
+  /// those of begin(); of a part of a world, in which no sensor is dynamic, some of them may be
+  /// other ghosts, and what each rank sees are the bodies that it answers for.
+  void update(const BodyTable& bodies, const Division* division, double time,
+              std::vector<Sensed>& sensed, std::vector<SensorEvent>& events);
 
   /// Takes back what update() did to `sensed` since begin().
   void undo(std::vector<Sensed>& sensed) noexcept {
@@ -29,6 +31,7 @@ public:
   }
 
 private:
+  void findStarts(const BodyTable& bodies);
   [[nodiscard]] bool mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t body) const;
   [[nodiscard]] bool isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body);
   [[nodiscard]] bool passesThrough(const BodyTable& bodies, std::size_t sensor,
@@ -40,6 +43,7 @@ private:
     bool passed = false;  // Came and left within the step.
   };
   bool active_ = false, is_updated_ = false;
+  std::vector<ObjectId> ids_;      // Bodies at the beginning.
   std::vector<Pose> start_, end_;  // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
   std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.

@@ -448,10 +448,24 @@ void HoldBack::place(Scene& s) {
     if (!g.isChanged) continue;
     note(s, g.body);
     const Vec3 end = g.path.positionAt(1.0);
-    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body]});
+    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body], g.carrier != kNone});
     s.motion.newPosition[g.body] = end;
     s.motion.newOrientation[g.body] = g.path.orientationAt(1.0);
   }
+}
+
+bool HoldBack::hasCarried() const {
+  return std::any_of(work_.lifts.begin(), work_.lifts.end(),
+                     [](const Lift& lift) { return lift.isCarried; });
+}
+
+bool HoldBack::stayNear(const StepInput& in, const Detector& detector, const StepMotion& motion) {
+  for (std::size_t i = 0; i < in.bodies.size(); ++i) {
+    const BodyFacts& f = in.bodies.facts[i];
+    if (!f.shape || f.type != BodyType::Dynamic || in.bodies.rest[i].isAsleep()) continue;
+    if (!(wayOf(in, motion, i) <= detector.getFound().margins[i])) return false;
+  }
+  return true;
 }
 
 Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLookup& contacts,

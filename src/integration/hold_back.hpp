@@ -63,11 +63,18 @@ public:
   struct Lift {
     std::uint32_t body = 0;
     Vec3 by;
+    bool isCarried = false;  ///< By a body that drives others.
   };
   [[nodiscard]] std::span<const Lift> getLifts() const { return work_.lifts; }
   void addLift(const Lift& lift) { work_.lifts.push_back(lift); }
+  /// Whether a body was taken along with one that drives others.
+  [[nodiscard]] bool hasCarried() const;
+  /// Whether all bodies awake go no farther than their boxes reach.
+  [[nodiscard]] static bool stayNear(const StepInput& in, const Detector& detector,
+                                     const StepMotion& motion);
   /// Bodies that were held back and that no contact of the step holds.
   [[nodiscard]] std::span<const std::uint32_t> getLoose() const { return loose_; }
+  void addLoose(std::uint32_t body) { loose_.push_back(body); }
 
 private:
   /// What run() looks at, and what it changes.

@@ -37,7 +37,7 @@ void JointStage::begin(const JointTable& table, const BodyTable& bodies) {
   islands_.clear();
   members_.clear();
   contacts.clear();
-  spring_correction_ = guarded_ = 0.0;
+  num_linked_ = 0;
   if (table.joints.empty()) return;
   root_.assign(bodies.size(), kNone);
   taken_.assign(bodies.size(), 0);
@@ -105,6 +105,7 @@ void JointStage::findIslands(std::span<const Link> contactLinks, const BodyTable
   for (const LinkOrder::Island& island : graph_.order.getIslands()) {
     takeIsland(graph_.order.getBodies().subspan(island.firstBody, island.numBodies));
   }
+  num_linked_ = islands_.size();
   // What no link joins to others: single bodies on joints to the world.
   for (std::uint32_t b = 0; b < root_.size(); ++b) {
     if (root_[b] != kNone && taken_[b] == 0) takeIsland({&b, 1});
@@ -192,8 +193,6 @@ void JointStage::sumUp() {
     report_.newtonSteps += r.newtonSteps;
     report_.sweeps += r.sweeps;
     report_.converged = report_.converged && r.converged;
-    spring_correction_ += results_of_[i].springCorrection;
-    guarded_ += results_of_[i].taken;
     if (!(r.error > report_.worstError)) continue;
     report_.worstError = r.error;
     report_.worstContact = contacts_of_island_[islands_[i].firstContact + r.worstContact];

@@ -63,6 +63,8 @@ public:
   [[nodiscard]] bool moves(std::size_t body) const { return isActive() && taken_[body] != 0; }
   /// The bodies of each island that is.
   [[nodiscard]] std::size_t numIslands() const { return islands_.size(); }
+  /// Of these the first have contacts or joints between bodies.
+  [[nodiscard]] std::size_t numLinked() const { return num_linked_; }
   [[nodiscard]] std::span<const std::uint32_t> membersOf(std::size_t island) const {
     return {members_.data() + islands_[island].firstBody, islands_[island].numBodies};
   }
@@ -85,9 +87,12 @@ public:
   [[nodiscard]] double couplingForce(std::size_t coupling) const {
     return coupling_forces_[coupling];
   }
-  [[nodiscard]] double springCorrection() const { return spring_correction_; }
-  /// Energy taken from velocities by the guard against gains [J].
-  [[nodiscard]] double taken() const { return guarded_; }
+  /// Of an island that was moved here: energy that closing its joints gave springs [J].
+  [[nodiscard]] double springCorrection(std::size_t island) const {
+    return results_of_[island].springCorrection;
+  }
+  /// The same: energy taken from velocities by the guard against gains [J].
+  [[nodiscard]] double taken(std::size_t island) const { return results_of_[island].taken; }
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -162,7 +167,7 @@ private:
   std::vector<Worker> workers_;
   std::vector<IslandResult> results_of_;  ///< Of each island.
   StageReport report_;
-  double spring_correction_ = 0.0, guarded_ = 0.0;
+  std::size_t num_linked_ = 0;
 };
 
 }  // namespace abut::inline v0_1

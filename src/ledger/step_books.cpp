@@ -22,11 +22,12 @@ double spinOf(const BodyFacts& f, const Quat& orientation, const Vec3& w) {
 
 }  // namespace
 
-std::array<Account*, 18> StepBooks::accounts() {
-  return {&kineticBefore, &kineticAfter, &potentialBefore, &potentialAfter, &drivers,
-          &forces,        &impact,       &friction,        &correction,     &integrator,
-          &elasticBefore, &elasticAfter, &motors,          &dampers,        &limits,
-          &jointFriction, &joints,       &compliance};
+std::array<Account*, 20> StepBooks::accounts() {
+  return {&kineticBefore, &kineticAfter, &potentialBefore,  &potentialAfter,
+          &drivers,       &forces,       &impact,           &friction,
+          &correction,    &integrator,   &elasticBefore,    &elasticAfter,
+          &motors,        &dampers,      &limits,           &jointFriction,
+          &joints,        &compliance,   &restitutionAsked, &restitutionDelivered};
 }
 
 void StepBooks::clearAccounts() {

@@ -54,6 +54,8 @@ struct StepBooks {
   Account kineticBefore, kineticAfter, potentialBefore, potentialAfter;
   Account drivers, forces, impact, friction, correction, integrator;
   Account elasticBefore, elasticAfter, motors, dampers, limits, jointFriction, joints, compliance;
+  /// Of the report: no accounts of energy.
+  Account restitutionAsked, restitutionDelivered;
   std::vector<DriverAccount> driverAccounts;  ///< By index of the body.
 
   /// Empty books, with an account for each body that drives others.
@@ -90,7 +92,7 @@ struct StepBooks {
                    std::vector<DriverReport>& reports) const;
 
 private:
-  [[nodiscard]] std::array<Account*, 18> accounts();
+  [[nodiscard]] std::array<Account*, 20> accounts();
   void clearAccounts();
   /// Empty books with the same drivers.
   void beginLike(const StepBooks& other);

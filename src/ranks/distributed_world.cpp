@@ -12,18 +12,20 @@
 namespace abut::inline v0_1 {
 
 struct DistributedWorld::Impl {
-  Impl(WorldState& w, Communicator& communicator) : ranks(w, communicator) {}
+  Impl(WorldState& w, Communicator& communicator, std::size_t largestIsland)
+      : ranks(w, communicator, largestIsland) {}
   Ranks ranks;
 };
 
-DistributedWorld::DistributedWorld(World& world, Communicator& communicator)
-    : world_(world), communicator_(communicator) {
+DistributedWorld::DistributedWorld(World& world, Communicator& communicator,
+                                   std::size_t largestIsland)
+    : world_(world), communicator_(communicator), largest_island_(largestIsland) {
   const FloatEnvironment environment;
   WorldState& w = WorldAccess::state(world);
   if (w.ranks != nullptr) {
     throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
   }
-  impl_ = std::make_unique<Impl>(w, communicator);
+  impl_ = std::make_unique<Impl>(w, communicator, largestIsland);
   w.ranks = &impl_->ranks;
 }
 
@@ -57,6 +59,12 @@ std::size_t DistributedWorld::numGhosts() const {
   return static_cast<std::size_t>(std::count(isGhost.begin(), isGhost.end(), 1));
 }
 
+std::size_t DistributedWorld::numJoints() const {
+  std::uint64_t count = WorldAccess::state(world_).joints.joints.size();
+  communicator_.add({&count, 1});
+  return static_cast<std::size_t>(count);
+}
+
 std::uint64_t DistributedWorld::hash() const {
   const FloatEnvironment environment;
   PersistentState whole;
@@ -85,7 +93,7 @@ Status DistributedWorld::restore(std::span<const std::byte> snapshot) {
   }
   try {
     const FloatEnvironment environment;
-    impl_ = std::make_unique<Impl>(w, communicator_);
+    impl_ = std::make_unique<Impl>(w, communicator_, largest_island_);
   } catch (const Error& error) {
     return Status::failure(error.getCode(), error.what());
   }

@@ -13,10 +13,6 @@
 namespace abut::inline v0_1 {
 namespace {
 
-bool isIn(const std::vector<ObjectId>& sorted, ObjectId id) {
-  return std::binary_search(sorted.begin(), sorted.end(), id);
-}
-
 /// Moves a body from one table to the end of another.
 void moveBody(BodyTable& from, std::size_t i, BodyTable& to) {
   to.ids.push_back(from.ids[i]);
@@ -52,9 +48,9 @@ struct Ends {
 /// Boxes of own bodies in the step, and what they take up on each rank.
 void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt) {
   const StepInput in = w.inputOf(dt);
-  boxes_.clear();
+  layout_.boxes.clear();
   Aabb all = Aabb::empty();
-  for (const ObjectId id : own_) {
+  for (const ObjectId id : layout_.own) {
     const std::size_t arrived = arrivals.bodies.find(id);
     const bool isNew = arrived < arrivals.bodies.size();
     const BodyTable& bodies = isNew ? arrivals.bodies : w.bodies;
@@ -65,7 +61,7 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
     // A little more than the boxes of the step, which may be rounded.
     box.expand(Detector::reachOf(in, f, bodies.velocity[i], dt) + 0.5 * in.detectionMargin);
     all.merge(box);
-    boxes_.push_back({id, box});
+    layout_.boxes.push_back({id, box});
   }
   const Vec3 low = toVec3(all.min_), high = toVec3(all.max_);
   const Ends mine{{low.x, low.y, low.z}, {high.x, high.y, high.z}};
@@ -73,26 +69,27 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
   put(bytes, mine);
   std::vector<std::vector<std::byte>> given;
   division.halo.comm.gatherAll(bytes, given);
-  regions_.clear();
+  layout_.regions.clear();
   for (const std::vector<std::byte>& one : given) {
     const auto ends = MessageReader(one).take<Ends>();
-    regions_.emplace_back(Eigen::Vector3d(ends.low[0], ends.low[1], ends.low[2]),
-                          Eigen::Vector3d(ends.high[0], ends.high[1], ends.high[2]));
+    layout_.regions.emplace_back(Eigen::Vector3d(ends.low[0], ends.low[1], ends.low[2]),
+                                 Eigen::Vector3d(ends.high[0], ends.high[1], ends.high[2]));
   }
 }
 
 /// Own bodies that other ranks need.
 void Ranks::choose(const WorldState& w, const Arrivals& arrivals) {
   const int self = division.halo.comm.getRank();
-  for (std::vector<ObjectId>& ids : sent_) ids.clear();
-  for (const auto& [id, box] : boxes_) {
-    for (std::size_t r = 0; r < sent_.size(); ++r) {
-      if (static_cast<int>(r) != self && regions_[r].overlaps(box)) sent_[r].push_back(id);
+  for (std::vector<ObjectId>& ids : layout_.sent) ids.clear();
+  for (const auto& [id, box] : layout_.boxes) {
+    for (std::size_t r = 0; r < layout_.sent.size(); ++r) {
+      if (static_cast<int>(r) != self && layout_.regions[r].overlaps(box))
+        layout_.sent[r].push_back(id);
     }
   }
   const auto ownerOf = [&](ObjectId id) -> std::int32_t {
     const std::vector<std::pair<ObjectId, std::int32_t>>* const lists[] = {&arrivals.partners,
-                                                                           &ghosts_};
+                                                                           &layout_.ghosts};
     for (const auto* list : lists) {
       const auto at = std::lower_bound(list->begin(), list->end(), std::pair(id, std::int32_t{-2}));
       if (at != list->end() && at->first == id) return at->second;
@@ -100,25 +97,25 @@ void Ranks::choose(const WorldState& w, const Arrivals& arrivals) {
     return -1;  // On all ranks.
   };
   const auto keepWith = [&](const ObjectPair& pair) {
-    const bool first = isIn(own_, pair.first), second = isIn(own_, pair.second);
+    const bool first = isOwn(pair.first), second = isOwn(pair.second);
     if (first == second) return;
     const std::int32_t rank = ownerOf(first ? pair.second : pair.first);
     if (rank >= 0 && rank != self) {
-      sent_[static_cast<std::size_t>(rank)].push_back(first ? pair.first : pair.second);
+      layout_.sent[static_cast<std::size_t>(rank)].push_back(first ? pair.first : pair.second);
     }
   };
   for (const PersistentManifold& m : w.cache.getManifolds()) keepWith(m.key.pair);
   for (const Touch& t : w.touching) keepWith(t.pair);
-  for (std::vector<ObjectId>& ids : sent_) {
+  for (std::vector<ObjectId>& ids : layout_.sent) {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   }
 }
 
 void Ranks::sendGhosts(const WorldState& w, const Arrivals& arrivals, BodyTable& ghosts) {
-  std::vector<std::vector<std::byte>> out(sent_.size()), in;
-  for (std::size_t r = 0; r < sent_.size(); ++r) {
-    for (const ObjectId id : sent_[r]) {
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), in;
+  for (std::size_t r = 0; r < layout_.sent.size(); ++r) {
+    for (const ObjectId id : layout_.sent[r]) {
       const std::size_t arrived = arrivals.bodies.find(id);
       const bool isNew = arrived < arrivals.bodies.size();
       putBody(isNew ? arrivals.bodies : w.bodies, isNew ? arrived : w.bodies.indexOf(id), out[r]);
@@ -126,15 +123,15 @@ void Ranks::sendGhosts(const WorldState& w, const Arrivals& arrivals, BodyTable&
   }
   division.halo.comm.exchange(out, in);
   std::vector<BodyRecord> records;
-  ghosts_.clear();
+  layout_.ghosts.clear();
   for (std::size_t r = 0; r < in.size(); ++r) {
     MessageReader message(in[r]);
     while (!message.isEmpty()) {
       records.push_back(takeBody(message, division.shapes));
-      ghosts_.push_back({records.back().facts.id, static_cast<std::int32_t>(r)});
+      layout_.ghosts.push_back({records.back().facts.id, static_cast<std::int32_t>(r)});
     }
   }
-  std::sort(ghosts_.begin(), ghosts_.end());
+  std::sort(layout_.ghosts.begin(), layout_.ghosts.end());
   appendSorted(records, ghosts);
 }
 
@@ -143,8 +140,7 @@ void Ranks::rebuild(WorldState& w, Arrivals& arrivals, BodyTable& ghosts) const 
   BodyTable& bodies = w.bodies;
   const auto stays = [&](std::size_t i) {
     return bodies.facts[i].type != BodyType::Dynamic ||
-           (isIn(own_, bodies.ids[i]) &&
-            arrivals.bodies.find(bodies.ids[i]) == arrivals.bodies.size());
+           (isOwn(bodies.ids[i]) && arrivals.bodies.find(bodies.ids[i]) == arrivals.bodies.size());
   };
   std::vector<std::size_t> kept;
   std::vector<ObjectId> ids;
@@ -171,6 +167,16 @@ void Ranks::rebuild(WorldState& w, Arrivals& arrivals, BodyTable& ghosts) const 
     for (std::size_t k = 0; k < ghosts.size(); ++k) {
       copyState(ghosts, k, bodies, bodies.indexOf(ghosts.ids[k]));
     }
+    return;
+  }
+  if (has_islands_) {  // Boxes and what sleeps follow from the bodies when they are needed.
+    BodyTable merged;
+    forMerged([&](int t, std::size_t k) { moveBody(*tables[t], k, merged); });
+    bodies = std::move(merged);
+    w.sleepers.reset();
+    w.detector.forgetBoxes();
+    w.joints.deriveAll(bodies);
+    w.queries.changed();
     return;
   }
   std::vector<ObjectId> gone;
@@ -200,26 +206,26 @@ void Ranks::describe(const WorldState& w) {
   halo.isMine.assign(n, 0);
   halo.isGhost.assign(n, 0);
   halo.owner.assign(n, 0);
-  halo.outgoing.assign(sent_.size(), {});
-  halo.incoming.assign(sent_.size(), {});
+  halo.outgoing.assign(layout_.sent.size(), {});
+  halo.incoming.assign(layout_.sent.size(), {});
   markMovingBodies(bodies, division.isDynamic);
   for (std::size_t i = 0; i < n; ++i) {
     if (division.isDynamic[i] == 0) {
       halo.isMine[i] = self == 0 ? 1 : 0;
-    } else if (isIn(own_, bodies.ids[i])) {
+    } else if (isOwn(bodies.ids[i])) {
       halo.isMine[i] = 1;
       halo.owner[i] = self;
     }
   }
-  for (const auto& [id, owner] : ghosts_) {
+  for (const auto& [id, owner] : layout_.ghosts) {
     const std::size_t i = bodies.find(id);
     if (i == n) continue;  // Before the first step.
     halo.isGhost[i] = 1;
     halo.owner[i] = owner;
     halo.incoming[static_cast<std::size_t>(owner)].push_back(static_cast<std::uint32_t>(i));
   }
-  for (std::size_t r = 0; r < sent_.size(); ++r) {
-    for (const ObjectId id : sent_[r]) {
+  for (std::size_t r = 0; r < layout_.sent.size(); ++r) {
+    for (const ObjectId id : layout_.sent[r]) {
       halo.outgoing[r].push_back(static_cast<std::uint32_t>(bodies.indexOf(id)));
     }
   }

@@ -16,14 +16,16 @@ struct Held {
   ObjectId id;
   Vec3 position;
   Quat orientation;
-  Quat before;  ///< Its orientation as the step made it.
-  std::uint8_t isTurned;
+  std::uint64_t isLoose;
 };
 
+/// How a body goes through the step, as the guard asks.
 struct GuardedMotion {
   BodyVelocity start, end;
   Vec3 position;
   Quat orientation;
+  double late;
+  std::uint64_t isJointed;
 };
 
 /// Contacts of all ranks, by bodies of the whole table.
@@ -49,7 +51,9 @@ std::vector<std::byte> describeParts(const WorldState& w, const StepInput& in) {
     if (!in.counts(i)) continue;
     putBody(w.bodies, i, bytes);
     put(bytes, GuardedMotion{w.motion.startVelocity[i], w.motion.endVelocity[i],
-                             w.motion.newPosition[i], w.motion.newOrientation[i]});
+                             w.motion.newPosition[i], w.motion.newOrientation[i],
+                             w.motion.lateTime.empty() ? 0.0 : w.motion.lateTime[i],
+                             w.motion.isJointed(i) ? std::uint64_t{1} : std::uint64_t{0}});
   }
   for (const Link& link : w.solver->getLinks()) {
     if (in.counts(link.body1, link.body2)) put(bytes, link.pair);
@@ -92,6 +96,8 @@ void AllParts::take(const std::vector<std::vector<std::byte>>& parts,
     motion_.endVelocity.push_back(course.end);
     motion_.newPosition.push_back(course.position);
     motion_.newOrientation.push_back(course.orientation);
+    motion_.lateTime.push_back(course.late);
+    motion_.jointed.push_back(course.isJointed != 0 ? 1 : 0);
   }
   contacts_.isTouched.assign(bodies_.size(), 0);
   for (const ObjectPair& pair : pairs) {
@@ -121,26 +127,17 @@ Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {
                         in.apart,
                         nullptr};
   Detector detector;
-  Status status;
-  for (std::size_t i = 0; i < bodies_.size() && status; ++i) {
-    const BodyFacts& f = bodies_.facts[i];
-    if (f.shape) status = detector.awake.add(f.id, f.shape->computeAabb(bodies_.shapePoseOf(i)));
-  }
+  Status status = detector.placeAtRest(whole, in.dt);
   if (status) status = detector.placeAll(whole, motion_);
   HoldBack all;
   all.begin();
   if (status) status = detector.findPairs(whole, Detector::kNoLimit);
   if (status) status = all.run(whole, detector, contacts_, motion_);
-  std::vector<Held> places(bodies_.size());
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    places[i] = {bodies_.ids[i], motion_.newPosition[i], motion_.newOrientation[i], {}, 0};
-  }
-  for (const HoldBack::Spin& spin : all.getSpins()) {
-    places[spin.body].before = spin.orientation;
-    places[spin.body].isTurned = 1;
-  }
-  for (const Held& place : places) {
-    if (place.isTurned != 0) put(held, place);
+  const std::span<const std::uint32_t> loose = all.getLoose();
+  for (const HoldBack::Lift& lift : all.getLifts()) {
+    const bool isLoose = std::find(loose.begin(), loose.end(), lift.body) != loose.end();
+    put(held, Held{bodies_.ids[lift.body], motion_.newPosition[lift.body],
+                   motion_.newOrientation[lift.body], isLoose ? std::uint64_t{1} : 0});
   }
   return status;
 }
@@ -148,18 +145,40 @@ Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {
 }  // namespace
 
 Status Ranks::guard(WorldState& w, const StepInput& in) {
+  if (has_islands_) return guardIslands(w, in);
   bool free = true;
   const auto self = static_cast<std::size_t>(division.halo.comm.getRank());
   const Status status = division.halo.agree(
-      w.guard.isFree(in, w.detector, *w.solver, w.motion, regions_[self], free));
+      w.guard.isFree(in, w.detector, *w.solver, w.motion, layout_.regions[self], free));
   if (!status) return status;
   if (!division.halo.any(!free)) return {};
   return guardWhole(w, in);
 }
 
+/// What a body may meet within its box is on its rank. Where one leaves its box, or a driver takes
+/// one along, rank 0 guards all.
+Status Ranks::guardIslands(WorldState& w, const StepInput& in) {
+  Halo& halo = division.halo;
+  if (halo.any(!HoldBack::stayNear(in, w.detector, w.motion))) return guardWhole(w, in);
+  bool free = true;
+  constexpr double kAll = 1e300;
+  const Aabb all({-kAll, -kAll, -kAll}, {kAll, kAll, kAll});
+  Status status = w.guard.isFree(in, w.detector, *w.solver, w.motion, all, free);
+  if (!halo.any(!free)) return halo.agree(status);
+  const std::vector<Vec3> position = w.motion.newPosition;
+  const std::vector<Quat> orientation = w.motion.newOrientation;
+  const HoldBack before = w.guard;
+  if (status) status = w.guard.run(in, w.detector, *w.solver, w.motion);
+  if (!halo.any(w.guard.hasCarried())) return halo.agree(status);
+  w.guard = before;
+  w.motion.newPosition = position;
+  w.motion.newOrientation = orientation;
+  return guardWhole(w, in);
+}
+
 Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
   Communicator& comm = division.halo.comm;
-  std::vector<std::vector<std::byte>> out(sent_.size()), parts;
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), parts;
   out[0] = describeParts(w, in);
   comm.exchange(out, parts);
   std::vector<std::byte> held;
@@ -177,10 +196,11 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
   for (Held place{}; message.get(place);) {
     const std::size_t i = w.bodies.find(place.id);
     if (i == w.bodies.size()) continue;
+    w.guard.keepSpin(w.motion, i);
     w.guard.addLift({static_cast<std::uint32_t>(i), place.position - w.motion.newPosition[i]});
     w.motion.newPosition[i] = place.position;
     w.motion.newOrientation[i] = place.orientation;
-    w.guard.addSpin({static_cast<std::uint32_t>(i), place.before});
+    if (place.isLoose != 0) w.guard.addLoose(static_cast<std::uint32_t>(i));
   }
   return {};
 }

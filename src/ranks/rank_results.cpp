@@ -2,6 +2,7 @@
 //
 // What a step on several ranks shows, and the whole world on one of them.
 #include <algorithm>
+#include <tuple>
 
 #include "ranks/ranks.hpp"
 #include "state/step_shown.hpp"
@@ -12,19 +13,19 @@ namespace {
 
 /// What of a report has to be put together.
 struct ReportPart {
-  std::uint64_t contacts, islands, presses;
+  std::uint64_t islands, presses, compliantIslands, unfinishedImpacts;
   std::int64_t sweeps, newtonSteps;
-  double worstError, pressSpeed, greatestDepth;
-  ObjectId pressed1, pressed2;
-  std::uint8_t converged;
+  double worstError, tolerance, rigidError, approach, softness, pressSpeed, greatestDepth;
+  ObjectId worst1, worst2, pressed1, pressed2;
+  std::uint64_t converged;
 };
 
-/// A contact of the last step on its way, with the label of its island in place of a number.
+/// A contact of the last step on its way, with its island in place of that one's number.
 struct SentContact {
   ObjectId object1, object2;
-  double numbers[18];
+  double numbers[20];
   double friction;
-  ObjectId island;
+  ShownIsland island;
   std::uint64_t id;
 };
 
@@ -38,7 +39,7 @@ Eigen::Vector3d load(const double* at) {
   return {at[0], at[1], at[2]};
 }
 
-SentContact pack(const WorldContact& c, ObjectId island) {
+SentContact toSent(const WorldContact& c, const ShownIsland& island) {
   SentContact out{c.object1, c.object2, {}, c.friction, island, c.id};
   store(c.position, out.numbers);
   store(c.normal, out.numbers + 3);
@@ -47,10 +48,11 @@ SentContact pack(const WorldContact& c, ObjectId island) {
   store(c.slip, out.numbers + 12);
   out.numbers[15] = c.depth;
   out.numbers[16] = c.normalForce;
+  store(c.impactImpulse, out.numbers + 17);
   return out;
 }
 
-WorldContact unpack(const SentContact& in) {
+WorldContact toContact(const SentContact& in) {
   WorldContact c;
   c.object1 = in.object1;
   c.object2 = in.object2;
@@ -61,6 +63,7 @@ WorldContact unpack(const SentContact& in) {
   c.slip = load(in.numbers + 12);
   c.depth = in.numbers[15];
   c.normalForce = in.numbers[16];
+  c.impactImpulse = load(in.numbers + 17);
   c.friction = in.friction;
   c.id = in.id;
   return c;
@@ -72,30 +75,81 @@ struct SentEvent {
   double since, normalImpulse, impulse[3];
 };
 
+/// The order in which islands of a whole world are numbered: those of joints apart.
+bool isBefore(const ShownIsland& a, const ShownIsland& b) {
+  return std::tie(a.part, a.kind, a.label) < std::tie(b.part, b.kind, b.label);
+}
+
+/// Sent to rank 0 by all, one list after the other.
+template <class T>
+void gather(Communicator& comm, const std::vector<T>& mine, std::vector<T>& all) {
+  std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(comm.getSize())), in;
+  const auto bytes = std::as_bytes(std::span(mine));
+  out[0].assign(bytes.begin(), bytes.end());
+  comm.exchange(out, in);
+  all.clear();
+  for (const std::vector<std::byte>& part : in) {
+    MessageReader message(part);
+    for (T one{}; message.get(one);) all.push_back(one);
+  }
+}
+
 }  // namespace
+
+/// Of each island of the step what it is over all ranks; contacts count those of contacts first,
+/// then those of joints.
+void Ranks::listIslands(const WorldState& w, StepShown& shown) const {
+  const LinkOrder& order = w.solver->getOrder();
+  const std::vector<ObjectId>& ids = w.bodies.ids;
+  const auto part = static_cast<std::uint32_t>(w.substeps.number());
+  shown.islands.clear();
+  for (std::size_t i = 0; i < order.getIslands().size(); ++i) {
+    const ObjectId first = ids[order.getBodies()[order.getIslands()[i].firstBody]];
+    const ObjectId label = order.getLabels().empty() ? first : order.getLabels()[i];
+    shown.islands.push_back({label, part, ShownIsland::kContacts, order.isSpread(i) ? 0u : 1u});
+  }
+  for (const LinkOrder::Spread& s : order.getSpread()) {
+    if (s.island == LinkOrder::Spread::kNotHere) continue;
+    shown.islands[s.island].isCounted = s.home == division.halo.comm.getRank() ? 1 : 0;
+  }
+  const auto others = static_cast<std::uint32_t>(shown.islands.size());
+  std::uint32_t first = 0;
+  for (std::size_t i = 0; i < w.motion.jointedEnds.size(); ++i) {
+    const auto members =
+        std::span(w.motion.jointedBodies).subspan(first, w.motion.jointedEnds[i] - first);
+    const std::uint32_t smallest = *std::min_element(members.begin(), members.end());
+    shown.islands.push_back(
+        {ids[smallest], part,
+         i < w.motion.jointedLinked ? ShownIsland::kJoints : ShownIsland::kAlone, 1});
+    first = w.motion.jointedEnds[i];
+  }
+  if (w.motion.jointed.empty()) return;
+  for (WorldContact& c : shown.contacts) {
+    const bool isJointed = w.motion.isJointed(w.bodies.indexOf(c.object1)) ||
+                           w.motion.isJointed(w.bodies.indexOf(c.object2));
+    if (isJointed) c.island += others;
+  }
+}
 
 void Ranks::report(const WorldState& w, StepShown& shown) {
   StepReport& report = shown.report;
-  const auto counts = [&](ObjectId a, ObjectId b) {
-    return division.counts(static_cast<std::uint32_t>(w.bodies.indexOf(a)),
-                           static_cast<std::uint32_t>(w.bodies.indexOf(b)));
-  };
+  listIslands(w, shown);
   ReportPart mine{};
-  for (const WorldContact& c : shown.contacts)
-    mine.contacts += counts(c.object1, c.object2) ? 1 : 0;
-  const LinkOrder& order = w.solver->getOrder();
-  for (std::size_t i = 0; i < order.getIslands().size(); ++i) {
-    mine.islands += order.isSpread(i) ? 0 : 1;
-  }
-  for (const LinkOrder::Spread& s : order.getSpread()) {
-    mine.islands += s.home == division.halo.comm.getRank() ? 1 : 0;
-  }
+  for (const ShownIsland& island : shown.islands) mine.islands += island.isCounted;
   mine.presses = report.presses;
+  mine.compliantIslands = report.compliantIslands;
+  mine.unfinishedImpacts = report.unfinishedImpacts;
   mine.sweeps = report.sweeps;
   mine.newtonSteps = report.newtonSteps;
   mine.worstError = report.worstError;
+  mine.tolerance = report.tolerance;
+  mine.rigidError = report.rigidError;
+  mine.approach = report.approach;
+  mine.softness = report.softness;
   mine.pressSpeed = report.pressSpeed;
   mine.greatestDepth = report.greatestDepth;
+  mine.worst1 = report.worst1;
+  mine.worst2 = report.worst2;
   mine.pressed1 = report.pressed1;
   mine.pressed2 = report.pressed2;
   mine.converged = report.converged ? 1 : 0;
@@ -104,21 +158,34 @@ void Ranks::report(const WorldState& w, StepShown& shown) {
   std::vector<std::vector<std::byte>> all;
   division.halo.comm.gatherAll(bytes, all);
   StepReport sum;
-  sum.worst1 = report.worst1;  // Named by all ranks together.
-  sum.worst2 = report.worst2;
+  sum.restitutionAsked = report.restitutionAsked;  // Summed with the books.
+  sum.restitutionDelivered = report.restitutionDelivered;
+  // Whether a pair is named in place of another: for more, or for as much if it is smaller.
+  const auto isNamed = [](double value, double most, ObjectPair pair, ObjectPair known) {
+    return value > most || (value == most && value > 0.0 && pair < known);
+  };
   for (const std::vector<std::byte>& one : all) {
     const auto part = MessageReader(one).take<ReportPart>();
-    sum.contacts += static_cast<std::size_t>(part.contacts);
     sum.islands += static_cast<std::size_t>(part.islands);
     sum.presses += static_cast<std::size_t>(part.presses);
+    sum.compliantIslands += static_cast<std::size_t>(part.compliantIslands);
+    sum.unfinishedImpacts += static_cast<std::size_t>(part.unfinishedImpacts);
     sum.sweeps += static_cast<int>(part.sweeps);
     sum.newtonSteps += static_cast<int>(part.newtonSteps);
-    sum.worstError = maxOf(sum.worstError, part.worstError);
+    sum.tolerance = maxOf(sum.tolerance, part.tolerance);
+    sum.rigidError = maxOf(sum.rigidError, part.rigidError);
+    sum.approach = maxOf(sum.approach, part.approach);
+    sum.softness = maxOf(sum.softness, part.softness);
     sum.greatestDepth = maxOf(sum.greatestDepth, part.greatestDepth);
     sum.converged = sum.converged && part.converged != 0;
-    if (part.pressSpeed > sum.pressSpeed ||
-        (part.pressSpeed == sum.pressSpeed && part.pressSpeed > 0.0 &&
-         ObjectPair{part.pressed1, part.pressed2} < ObjectPair{sum.pressed1, sum.pressed2})) {
+    if (isNamed(part.worstError, sum.worstError, {part.worst1, part.worst2},
+                {sum.worst1, sum.worst2})) {
+      sum.worstError = part.worstError;
+      sum.worst1 = part.worst1;
+      sum.worst2 = part.worst2;
+    }
+    if (isNamed(part.pressSpeed, sum.pressSpeed, {part.pressed1, part.pressed2},
+                {sum.pressed1, sum.pressed2})) {
       sum.pressSpeed = part.pressSpeed;
       sum.pressed1 = part.pressed1;
       sum.pressed2 = part.pressed2;
@@ -127,127 +194,175 @@ void Ranks::report(const WorldState& w, StepShown& shown) {
   report = sum;
 }
 
+bool Ranks::isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const {
+  return has_islands_ || division.counts(static_cast<std::uint32_t>(w.bodies.indexOf(object1)),
+                                         static_cast<std::uint32_t>(w.bodies.indexOf(object2)));
+}
+
+void Ranks::count(const WorldState& w, StepShown& shown) {
+  std::uint64_t counts[2] = {0, shown.report.asleep};
+  for (const WorldContact& c : shown.contacts)
+    counts[0] += isCounted(w, c.object1, c.object2) ? 1 : 0;
+  division.halo.comm.add(counts);
+  shown.report.contacts = static_cast<std::size_t>(counts[0]);
+  shown.report.asleep = static_cast<std::size_t>(counts[1]);
+  if (w.options.sleeping)
+    shown.report.greatestDepth = division.halo.greatest(shown.report.greatestDepth);
+}
+
 void Ranks::assemble(const WorldState& w, PersistentState& whole) const {
   Communicator& comm = division.halo.comm;
-  std::vector<std::vector<std::byte>> out(sent_.size()), parts;
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), parts;
   std::vector<std::byte>& bytes = out[0];
-  const auto counts = [&](const ObjectPair& pair) {
-    return division.counts(static_cast<std::uint32_t>(w.bodies.indexOf(pair.first)),
-                           static_cast<std::uint32_t>(w.bodies.indexOf(pair.second)));
-  };
-  const auto putAll = [&](std::uint64_t count, auto&& each) {
+  const auto putAll = [&](std::size_t size, auto&& write) {
     const std::size_t at = bytes.size();
+    std::uint64_t count = 0;
     put(bytes, count);
-    count = 0;
-    each(count);
+    for (std::size_t i = 0; i < size; ++i) count += write(i) ? 1 : 0;
     std::memcpy(bytes.data() + at, &count, sizeof count);
   };
-  putAll(0, [&](std::uint64_t& count) {
-    for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-      if (!division.isMine(i)) continue;
-      putBody(w.bodies, i, bytes);
-      ++count;
-    }
+  putAll(w.bodies.size(), [&](std::size_t i) {
+    if (division.isMine(i)) putBody(w.bodies, i, bytes);
+    return division.isMine(i);
   });
-  putAll(0, [&](std::uint64_t& count) {
-    for (const PersistentManifold& m : w.cache.getManifolds()) {
-      if (!counts(m.key.pair)) continue;
-      putManifold(m, bytes);
-      ++count;
-    }
-  });
-  putAll(0, [&](std::uint64_t& count) {
-    for (const Touch& t : w.touching) {
-      if (!counts(t.pair)) continue;
-      put(bytes, t);
-      ++count;
-    }
+  const auto putContacts = [&](const ContactManifoldCache& cache,
+                               const std::vector<Touch>& touching) {
+    const auto manifolds = cache.getManifolds();
+    putAll(manifolds.size(), [&](std::size_t i) {
+      const ObjectPair& pair = manifolds[i].key.pair;
+      const bool isHere = isCounted(w, pair.first, pair.second);
+      if (isHere) putManifold(manifolds[i], bytes);
+      return isHere;
+    });
+    putAll(touching.size(), [&](std::size_t i) {
+      const bool isHere = isCounted(w, touching[i].pair.first, touching[i].pair.second);
+      if (isHere) put(bytes, touching[i]);
+      return isHere;
+    });
+  };
+  putContacts(w.cache, w.touching);
+  putContacts(w.asleep.cache, w.asleep.touching);
+  putJoints(w.joints, bytes);
+  putAll(w.sensed.size(), [&](std::size_t i) {
+    put(bytes, w.sensed[i]);
+    return true;
   });
   comm.exchange(out, parts);
-  if (comm.getRank() != 0) return;
+  if (comm.getRank() == 0) join(w, parts, whole);
+}
+
+/// Puts together what all ranks sent.
+void Ranks::join(const WorldState& w, std::vector<std::vector<std::byte>>& parts,
+                 PersistentState& whole) const {
   whole = w;
   whole.bodies = {};
-  whole.touching.clear();
+  whole.joints.joints.clear();
+  whole.joints.couplings.clear();
+  whole.sensed.clear();
   std::vector<BodyRecord> records;
-  std::vector<PersistentManifold> manifolds;
+  Contacts awake, asleep;
   for (std::vector<std::byte>& part : parts) {
     MessageReader message(part);
     for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
       records.push_back(takeBody(message, division.shapes));
     }
-    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-      manifolds.push_back(takeManifold(message));
+    for (Contacts* contacts : {&awake, &asleep}) {
+      for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+        contacts->manifolds.push_back(takeManifold(message));
+      }
+      for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+        contacts->touching.push_back(message.take<Touch>());
+      }
     }
+    takeJoints(message, whole.joints);
     for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-      whole.touching.push_back(message.take<Touch>());
+      whole.sensed.push_back(message.take<Sensed>());
     }
     std::vector<std::byte>().swap(part);
   }
   appendSorted(records, whole.bodies);
-  std::sort(manifolds.begin(), manifolds.end(),
-            [](const auto& a, const auto& b) { return a.key < b.key; });
-  whole.cache.restore(manifolds, w.cache.getFrame()).orThrow();
-  std::sort(whole.touching.begin(), whole.touching.end(),
-            [](const Touch& a, const Touch& b) { return a.pair < b.pair; });
+  const auto sort = [](Contacts& from, ContactManifoldCache& cache, std::vector<Touch>& touching) {
+    std::sort(from.manifolds.begin(), from.manifolds.end(),
+              [](const auto& a, const auto& b) { return a.key < b.key; });
+    cache.restore(from.manifolds, cache.getFrame()).orThrow();
+    std::sort(from.touching.begin(), from.touching.end(),
+              [](const Touch& a, const Touch& b) { return a.pair < b.pair; });
+    touching.swap(from.touching);
+  };
+  sort(awake, whole.cache, whole.touching);
+  sort(asleep, whole.asleep.cache, whole.asleep.touching);
+  std::sort(whole.sensed.begin(), whole.sensed.end());
+  sortJoints(whole.joints);
+  whole.joints.deriveAll(whole.bodies);
 }
 
-void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
+/// Contacts of all ranks, on rank 0.
+void Ranks::gatherContacts(const WorldState& w, std::vector<WorldContact>& whole) const {
   Communicator& comm = division.halo.comm;
-  std::vector<std::vector<std::byte>> contactsOut(sent_.size()), eventsOut(sent_.size()), in;
-  const auto counts = [&](ObjectId a, ObjectId b) {
-    return division.counts(static_cast<std::uint32_t>(w.bodies.indexOf(a)),
-                           static_cast<std::uint32_t>(w.bodies.indexOf(b)));
-  };
-  const auto labels = w.solver->getOrder().getLabels();
+  std::vector<SentContact> mine, contacts;
+  std::vector<ShownIsland> counted, islands;
   for (const WorldContact& c : w.shown.contacts) {
-    if (counts(c.object1, c.object2)) put(contactsOut[0], pack(c, labels[c.island]));
+    if (!isCounted(w, c.object1, c.object2)) continue;
+    const bool isAsleep = c.island == kNoIsland;
+    mine.push_back(
+        toSent(c, isAsleep ? ShownIsland{} : w.shown.islands[static_cast<std::size_t>(c.island)]));
   }
-  for (const ContactEvent& e : w.shown.events) {
-    if (!counts(e.object1, e.object2)) continue;
-    SentEvent sent{e.object1, e.object2,       static_cast<std::uint8_t>(e.kind),
-                   e.since,   e.normalImpulse, {}};
-    store(e.impulse, sent.impulse);
-    put(eventsOut[0], sent);
+  for (const ShownIsland& island : w.shown.islands) {
+    if (island.isCounted != 0) counted.push_back(island);
   }
-  comm.exchange(contactsOut, in);
-  std::vector<SentContact> contacts;
-  std::vector<ObjectId> islands;
-  for (const std::vector<std::byte>& bytes : in) {
-    MessageReader message(bytes);
-    for (SentContact c{}; message.get(c);) {
-      contacts.push_back(c);
-      islands.push_back(c.island);
-    }
-  }
-  comm.exchange(eventsOut, in);
+  gather(comm, mine, contacts);
+  gather(comm, counted, islands);
   if (comm.getRank() != 0) return;
-  whole.clear();
-  whole.report = w.shown.report;
-  whole.account = w.shown.account;
-  whole.drivers = w.shown.drivers;
-  std::sort(islands.begin(), islands.end());
-  islands.erase(std::unique(islands.begin(), islands.end()), islands.end());
+  std::sort(islands.begin(), islands.end(), isBefore);
+  const auto isFirst = [](const ShownIsland& a, const ShownIsland& b) {
+    const bool ofJoints = a.kind != ShownIsland::kContacts;
+    const bool ofOthers = b.kind != ShownIsland::kContacts;
+    return a.part != b.part ? a.part < b.part : ofJoints < ofOthers;
+  };
   // Contacts of a pair come from one rank, in their order.
   std::stable_sort(contacts.begin(), contacts.end(), [](const auto& a, const auto& b) {
     return ObjectPair{a.object1, a.object2} < ObjectPair{b.object1, b.object2};
   });
+  whole.clear();
   for (const SentContact& c : contacts) {
-    whole.contacts.push_back(unpack(c));
-    whole.contacts.back().island = static_cast<std::uint32_t>(
-        std::lower_bound(islands.begin(), islands.end(), c.island) - islands.begin());
+    whole.push_back(toContact(c));
+    const auto at = std::lower_bound(islands.begin(), islands.end(), c.island, isBefore);
+    const auto first = std::lower_bound(islands.begin(), islands.end(), c.island, isFirst);
+    whole.back().island =
+        c.island.label == kNoObject ? kNoIsland : static_cast<std::uint32_t>(at - first);
   }
-  for (const std::vector<std::byte>& bytes : in) {
-    MessageReader message(bytes);
-    for (SentEvent e{}; message.get(e);) {
-      ContactEvent event;
-      event.kind = static_cast<ContactEvent::Kind>(e.kind);
-      event.object1 = e.object1;
-      event.object2 = e.object2;
-      event.since = e.since;
-      event.normalImpulse = e.normalImpulse;
-      event.impulse = load(e.impulse);
-      whole.events.push_back(event);
-    }
+}
+
+void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
+  Communicator& comm = division.halo.comm;
+  whole.clear();
+  gatherContacts(w, whole.contacts);
+  std::vector<SentEvent> mine, events;
+  for (const ContactEvent& e : w.shown.events) {
+    if (!isCounted(w, e.object1, e.object2)) continue;
+    SentEvent sent{e.object1, e.object2,       static_cast<std::uint8_t>(e.kind),
+                   e.since,   e.normalImpulse, {}};
+    store(e.impulse, sent.impulse);
+    mine.push_back(sent);
+  }
+  gather(comm, mine, events);
+  gather(comm, w.shown.sleepEvents, whole.sleepEvents);
+  gather(comm, w.shown.sensorEvents, whole.sensorEvents);
+  gather(comm, w.shown.joints, whole.joints);
+  gather(comm, w.shown.jointEvents, whole.jointEvents);
+  if (comm.getRank() != 0) return whole.clear();
+  whole.report = w.shown.report;
+  whole.account = w.shown.account;
+  whole.drivers = w.shown.drivers;
+  for (const SentEvent& e : events) {
+    ContactEvent event;
+    event.kind = static_cast<ContactEvent::Kind>(e.kind);
+    event.object1 = e.object1;
+    event.object2 = e.object2;
+    event.since = e.since;
+    event.normalImpulse = e.normalImpulse;
+    event.impulse = load(e.impulse);
+    whole.events.push_back(event);
   }
   std::sort(whole.events.begin(), whole.events.end(), [](const auto& a, const auto& b) {
     return ObjectPair{a.object1, a.object2} < ObjectPair{b.object1, b.object2};
@@ -257,6 +372,16 @@ void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
     if (e.kind == ContactEvent::Kind::Begin) whole.begunPairs.push_back(pair);
     if (e.kind == ContactEvent::Kind::End) whole.endedPairs.push_back(pair);
   }
+  std::sort(whole.sleepEvents.begin(), whole.sleepEvents.end(),
+            [](const auto& a, const auto& b) { return a.body < b.body; });
+  // Of a body that came and left within the step there are two, in their order.
+  std::stable_sort(whole.sensorEvents.begin(), whole.sensorEvents.end(),
+                   [](const auto& a, const auto& b) {
+                     return std::tie(a.sensor, a.body) < std::tie(b.sensor, b.body);
+                   });
+  const auto byJoint = [](const auto& a, const auto& b) { return a.joint < b.joint; };
+  std::sort(whole.joints.begin(), whole.joints.end(), byJoint);
+  std::sort(whole.jointEvents.begin(), whole.jointEvents.end(), byJoint);
 }
 
 }  // namespace abut::inline v0_1

@@ -6,6 +6,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "joints/visit_joints.hpp"
 #include "manifold/visit_manifolds.hpp"
 #include "math/archive.hpp"
 #include "state/snapshot.hpp"
@@ -17,28 +18,32 @@ namespace {
 /// Steps after which space is cut anew, so that every rank has its share of the bodies.
 constexpr std::uint64_t kStepsToCut = 32;
 
-bool isIn(const std::vector<ObjectId>& sorted, ObjectId id) {
-  return std::binary_search(sorted.begin(), sorted.end(), id);
-}
-
 bool isDynamic(const BodyTable& bodies, std::size_t i) {
   return bodies.facts[i].type == BodyType::Dynamic;
 }
 
-void sortUnique(std::vector<ObjectId>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+bool isById(const JointRecord& a, const JointRecord& b) {
+  return a.description.id < b.description.id;
+}
+bool isCouplingById(const CouplingRecord& a, const CouplingRecord& b) {
+  return a.description.id < b.description.id;
+}
+
+/// Writes something of a length that is known afterwards.
+template <class Write>
+void putPiece(std::vector<std::byte>& bytes, Write&& write) {
+  const std::size_t at = bytes.size();
+  put(bytes, std::uint64_t{0});
+  WriteArchive archive(bytes);
+  write(archive);
+  const std::uint64_t size = bytes.size() - at - sizeof(std::uint64_t);
+  std::memcpy(bytes.data() + at, &size, sizeof size);
 }
 
 }  // namespace
 
 void putManifold(const PersistentManifold& manifold, std::vector<std::byte>& bytes) {
-  const std::size_t at = bytes.size();
-  put(bytes, std::uint64_t{0});
-  WriteArchive archive(bytes);
-  visitManifold(archive, manifold, true);
-  const std::uint64_t size = bytes.size() - at - sizeof(std::uint64_t);
-  std::memcpy(bytes.data() + at, &size, sizeof size);
+  putPiece(bytes, [&](WriteArchive& archive) { visitManifold(archive, manifold, true); });
 }
 
 PersistentManifold takeManifold(MessageReader& message) {
@@ -52,29 +57,52 @@ PersistentManifold takeManifold(MessageReader& message) {
   return manifold;
 }
 
+void putJoints(const JointTable& joints, std::vector<std::byte>& bytes) {
+  putPiece(bytes, [&](WriteArchive& archive) { visitJoints(archive, joints); });
+}
+
+void takeJoints(MessageReader& message, JointTable& joints) {
+  const auto size = message.take<std::uint64_t>();
+  ReadArchive archive(message.piece(static_cast<std::size_t>(size)));
+  JointTable came;
+  visitJoints(archive, came);
+  if (!archive.complete()) {
+    throw Error(StatusCode::BadData, "joints that came from another rank cannot be read");
+  }
+  joints.joints.insert(joints.joints.end(), came.joints.begin(), came.joints.end());
+  joints.couplings.insert(joints.couplings.end(), came.couplings.begin(), came.couplings.end());
+}
+
+void sortJoints(JointTable& table) {
+  std::sort(table.joints.begin(), table.joints.end(), isById);
+  std::sort(table.couplings.begin(), table.couplings.end(), isCouplingById);
+}
+
 Status Ranks::accepts(const WorldState& w) {
   const auto refuse = [](const std::string& what) {
     return Status::failure(StatusCode::OutOfRange,
                            "a world on several ranks " + what + "; run it on one rank");
   };
-  if (w.options.scheme != StepScheme::RealTime) {
-    return refuse("is stepped by StepScheme::RealTime; the exact scheme is not divided");
+  if (w.materials.hasStiffness()) return refuse("has no contacts that give way (stiffness)");
+  const bool hasIslands =
+      w.options.scheme == StepScheme::Exact || w.options.sleeping || w.joints.isUsed();
+  if (w.options.substeps != 1 && hasIslands) {
+    return refuse("makes no substeps in the exact scheme, with joints or with sleep");
   }
-  if (w.options.sleeping) return refuse("has no bodies that fall asleep (sleeping)");
-  if (w.options.substeps != 1) return refuse("makes no substeps");
-  if (w.joints.isUsed()) return refuse("has no joints");
   for (const BodyFacts& f : w.bodies.facts) {
     const std::string name = "body " + std::to_string(f.id);
-    if (f.sensor) return refuse("has no sensors, as " + name);
     if (f.drive.isLimited) return refuse("has no drives with limits, as that of " + name);
-    if (f.type == BodyType::Dynamic && f.surfaceVelocity != Vec3{}) {
+    if (f.type != BodyType::Dynamic) continue;
+    if (f.sensor) return refuse("has no sensors that are dynamic, as " + name);
+    if (f.surfaceVelocity != Vec3{}) {
       return refuse("has no dynamic bodies whose surface moves, as " + name);
     }
   }
   return {};
 }
 
-Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator) {
+Ranks::Ranks(WorldState& w, Communicator& communicator, std::size_t largestIsland)
+    : RankStage(communicator), largest_island_(largestIsland) {
   Halo& halo = division.halo;
   const std::uint64_t hash = hashOf(w);
   if (halo.any(halo.total(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
@@ -83,177 +111,283 @@ Ranks::Ranks(WorldState& w, Communicator& communicator) : RankStage(communicator
                 "give all ranks the same scene and the same version of the program");
   }
   accepts(w).orThrow();  // Of one world all ranks say the same.
+  has_islands_ = w.options.scheme == StepScheme::Exact || w.options.sleeping || w.joints.isUsed();
   division.shapes.add(w.bodies);
   w.bodies.mark();
   const auto ranks = static_cast<std::size_t>(communicator.getSize());
   const auto rank = static_cast<std::size_t>(communicator.getRank());
-  sent_.resize(ranks);
+  layout_.sent.resize(ranks);
   std::vector<Vec3> places;
   for (std::size_t i = rank; i < w.bodies.size(); i += ranks) {
     if (isDynamic(w.bodies, i)) places.push_back(w.bodies.position[i]);
   }
-  cut_.build(communicator, places);
+  layout_.cut.build(communicator, places);
+  layout_.stepsToCut = kStepsToCut;
+  // Where the others are that own bodies touch is known once, from the whole world.
+  findFirstHomes(w);
+  Arrivals none;
+  std::size_t k = 0;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     if (!isDynamic(w.bodies, i)) continue;
-    if (cut_.ownerOf(w.bodies.position[i]) == communicator.getRank())
-      own_.push_back(w.bodies.ids[i]);
+    const std::int32_t home = homes_[k++];
+    none.partners.push_back({w.bodies.ids[i], home});
   }
-  // Where the others are that own bodies touch is known once, from the whole world.
-  Arrivals none;
-  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (isDynamic(w.bodies, i)) {
-      none.partners.push_back({w.bodies.ids[i], cut_.ownerOf(w.bodies.position[i])});
-    }
+  std::vector<ObjectId> own;
+  for (const auto& [id, home] : none.partners) {
+    if (home == communicator.getRank()) own.push_back(id);
   }
+  layout_.own.swap(own);
   keepOwn(w, none);
-  ghosts_ = none.partners;
-  std::erase_if(ghosts_, [&](const auto& g) { return isIn(own_, g.first); });
+  if (!has_islands_) layout_.ghosts = none.partners;
+  std::erase_if(layout_.ghosts, [&](const auto& g) { return isOwn(g.first); });
   BodyTable noGhosts;
   rebuild(w, none, noGhosts);
   describe(w);
-  steps_to_cut_ = kStepsToCut;
 }
 
-void Ranks::beginStep(WorldState& w, double dt) {
+bool Ranks::isOwn(ObjectId id) const {
+  return std::binary_search(layout_.own.begin(), layout_.own.end(), id);
+}
+
+Status Ranks::beginStep(WorldState& w, double dt) {
   Halo& halo = division.halo;
   halo.share(w.bodies.position);
   halo.share(w.bodies.orientation);
   halo.share(w.bodies.velocity);
-  if (steps_to_cut_ == 0) {
+  // Contacts of several substeps are summed up where they are.
+  const bool mayMove = w.substeps.isFirst();
+  if (mayMove && layout_.stepsToCut == 0) {
     recut(w);
-  } else {
-    --steps_to_cut_;
-  }
-  for (auto& [id, owner] : ghosts_) {
-    const std::size_t i = w.bodies.find(id);
-    if (i < w.bodies.size()) owner = cut_.ownerOf(w.bodies.position[i]);
+  } else if (mayMove) {
+    --layout_.stepsToCut;
   }
   Arrivals arrivals;
-  const std::vector<ObjectId> before = own_;
-  migrate(w, arrivals);
-  if (own_ != before || !arrivals.manifolds.empty()) keepOwn(w, arrivals);
-  findRegion(w, arrivals, dt);
-  choose(w, arrivals);
+  if (has_islands_) {
+    const Status status = findHomes(w, dt);
+    if (!status) return status;
+  } else if (mayMove) {
+    for (auto& [id, owner] : layout_.ghosts) {
+      const std::size_t i = w.bodies.find(id);
+      if (i < w.bodies.size()) owner = layout_.cut.ownerOf(w.bodies.position[i]);
+    }
+  }
+  if (mayMove) {
+    const std::vector<ObjectId> before = layout_.own;
+    migrate(w, arrivals);
+    if (layout_.own != before || !arrivals.awake.manifolds.empty()) keepOwn(w, arrivals);
+  }
   BodyTable ghosts;
-  sendGhosts(w, arrivals, ghosts);
+  if (!has_islands_) {
+    findRegion(w, arrivals, dt);
+    choose(w, arrivals);
+    sendGhosts(w, arrivals, ghosts);
+  }
   rebuild(w, arrivals, ghosts);
+  describe(w);
+  return {};
+}
+
+void Ranks::goBack(const WorldState& w) {
+  layout_ = saved_;
   describe(w);
 }
 
 /// Space is cut by the places of own bodies as they are.
 void Ranks::recut(const WorldState& w) {
   std::vector<Vec3> places;
-  places.reserve(own_.size());
-  for (const ObjectId id : own_) places.push_back(w.bodies.position[w.bodies.indexOf(id)]);
-  cut_.build(division.halo.comm, places);
-  steps_to_cut_ = kStepsToCut;
+  places.reserve(layout_.own.size());
+  for (const ObjectId id : layout_.own) {
+    places.push_back(w.bodies.position[w.bodies.indexOf(id)]);
+  }
+  layout_.cut.build(division.halo.comm, places);
+  layout_.stepsToCut = kStepsToCut;
 }
 
-/// Own bodies that belong elsewhere go there with their contacts.
+/// Where a dynamic body belongs.
+int Ranks::homeOf(const WorldState& w, ObjectId id) const {
+  if (!has_islands_) return layout_.cut.ownerOf(w.bodies.position[w.bodies.indexOf(id)]);
+  const auto at = std::lower_bound(layout_.own.begin(), layout_.own.end(), id);
+  return homes_[static_cast<std::size_t>(at - layout_.own.begin())];
+}
+
+/// Own bodies that belong elsewhere go there with all that is theirs.
 void Ranks::migrate(WorldState& w, Arrivals& arrivals) {
   Communicator& comm = division.halo.comm;
   const int self = comm.getRank();
-  std::vector<std::vector<std::byte>> out(sent_.size()), in;
-  std::vector<std::vector<ObjectId>> going(sent_.size());
-  for (const ObjectId id : own_) {
-    const int to = cut_.ownerOf(w.bodies.position[w.bodies.indexOf(id)]);
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), in;
+  std::vector<std::vector<ObjectId>> going(layout_.sent.size());
+  for (const ObjectId id : layout_.own) {
+    const int to = homeOf(w, id);
     if (to != self) going[static_cast<std::size_t>(to)].push_back(id);
   }
-  const auto place = [&](ObjectId id) {
-    const std::size_t i = w.bodies.indexOf(id);
-    return isDynamic(w.bodies, i) ? cut_.ownerOf(w.bodies.position[i]) : -1;
-  };
   for (std::size_t r = 0; r < out.size(); ++r) {
     if (going[r].empty()) continue;
     // Bodies that stay may touch them.
     for (const ObjectId id : going[r]) {
       arrivals.partners.push_back({id, static_cast<std::int32_t>(r)});
     }
-    std::vector<std::byte>& bytes = out[r];
-    put(bytes, static_cast<std::uint64_t>(going[r].size()));
-    for (const ObjectId id : going[r]) putBody(w.bodies, w.bodies.indexOf(id), bytes);
-    const auto goes = [&](const ObjectPair& pair) {
-      return isIn(going[r], pair.first) || isIn(going[r], pair.second);
-    };
-    std::vector<ObjectId> partners;
-    std::vector<std::byte> manifolds, touches;
-    std::uint64_t numManifolds = 0, numTouches = 0;
-    for (const PersistentManifold& m : w.cache.getManifolds()) {
-      if (!goes(m.key.pair)) continue;
-      putManifold(m, manifolds);
-      ++numManifolds;
-      partners.push_back(m.key.pair.first);
-      partners.push_back(m.key.pair.second);
-    }
-    for (const Touch& t : w.touching) {
-      if (!goes(t.pair)) continue;
-      put(touches, t);
-      ++numTouches;
-      partners.push_back(t.pair.first);
-      partners.push_back(t.pair.second);
-    }
-    put(bytes, numManifolds);
-    bytes.insert(bytes.end(), manifolds.begin(), manifolds.end());
-    put(bytes, numTouches);
-    bytes.insert(bytes.end(), touches.begin(), touches.end());
-    sortUnique(partners);
-    for (const ObjectId id : partners) {
-      put(bytes, id);
-      put(bytes, static_cast<std::int32_t>(place(id)));
-    }
+    pack(w, going[r], out[r]);
   }
   comm.exchange(out, in);
-  for (const std::vector<ObjectId>& gone : going) {
-    std::erase_if(own_, [&](ObjectId id) { return isIn(gone, id); });
-  }
+  std::vector<ObjectId> gone;
+  for (const std::vector<ObjectId>& some : going) gone.insert(gone.end(), some.begin(), some.end());
+  std::sort(gone.begin(), gone.end());
+  std::erase_if(layout_.own,
+                [&](ObjectId id) { return std::binary_search(gone.begin(), gone.end(), id); });
   std::vector<BodyRecord> records;
   for (const std::vector<std::byte>& bytes : in) {
-    if (bytes.empty()) continue;
-    MessageReader message(bytes);
-    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-      records.push_back(takeBody(message, division.shapes));
-      own_.push_back(records.back().facts.id);
-    }
-    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-      arrivals.manifolds.push_back(takeManifold(message));
-    }
-    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-      arrivals.touching.push_back(message.take<Touch>());
-    }
-    while (!message.isEmpty()) {
-      const auto id = message.take<ObjectId>();
-      arrivals.partners.push_back({id, message.take<std::int32_t>()});
-    }
+    if (!bytes.empty()) unpack(bytes, arrivals, records);
   }
-  std::sort(own_.begin(), own_.end());
+  std::sort(layout_.own.begin(), layout_.own.end());
   std::sort(arrivals.partners.begin(), arrivals.partners.end());
   appendSorted(records, arrivals.bodies);
 }
 
-/// Contacts and touching pairs of own bodies, and of no others.
-void Ranks::keepOwn(WorldState& w, const Arrivals& arrivals) const {
-  const auto isOwn = [&](const ObjectPair& pair) {
-    return isIn(own_, pair.first) || isIn(own_, pair.second);
+/// Bodies with their contacts, awake and asleep, joints and sensors that they are in.
+void Ranks::pack(const WorldState& w, std::span<const ObjectId> going,
+                 std::vector<std::byte>& bytes) const {
+  const auto goes = [&](ObjectId id) { return std::binary_search(going.begin(), going.end(), id); };
+  put(bytes, static_cast<std::uint64_t>(going.size()));
+  for (const ObjectId id : going) putBody(w.bodies, w.bodies.indexOf(id), bytes);
+  std::vector<ObjectId> partners;
+  // Counts what it writes.
+  const auto putAll = [&](const auto& items, auto&& isOne, auto&& write) {
+    const std::size_t at = bytes.size();
+    std::uint64_t count = 0;
+    put(bytes, count);
+    for (const auto& item : items) {
+      if (!isOne(item)) continue;
+      write(item);
+      ++count;
+    }
+    std::memcpy(bytes.data() + at, &count, sizeof count);
   };
+  const auto putContacts = [&](const ContactManifoldCache& cache,
+                               const std::vector<Touch>& touching) {
+    const auto goesPair = [&](const ObjectPair& pair) {
+      return goes(pair.first) || goes(pair.second);
+    };
+    const auto meet = [&](const ObjectPair& pair) {
+      partners.push_back(pair.first);
+      partners.push_back(pair.second);
+    };
+    putAll(
+        cache.getManifolds(), [&](const PersistentManifold& m) { return goesPair(m.key.pair); },
+        [&](const PersistentManifold& m) {
+          putManifold(m, bytes);
+          meet(m.key.pair);
+        });
+    putAll(
+        touching, [&](const Touch& t) { return goesPair(t.pair); },
+        [&](const Touch& t) {
+          put(bytes, t);
+          meet(t.pair);
+        });
+  };
+  putContacts(w.cache, w.touching);
+  putContacts(w.asleep.cache, w.asleep.touching);
+  JointTable joints;
+  for (const JointRecord& j : w.joints.joints) {
+    if (goes(j.description.body1) || goes(j.description.body2)) joints.joints.push_back(j);
+  }
+  for (const CouplingRecord& c : w.joints.couplings) {
+    if (joints.find(c.description.joint1) < joints.joints.size()) joints.couplings.push_back(c);
+  }
+  putJoints(joints, bytes);
+  putAll(
+      w.sensed, [&](const Sensed& s) { return goes(s.body); },
+      [&](const Sensed& s) { put(bytes, s); });
+  std::sort(partners.begin(), partners.end());
+  partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+  for (const ObjectId id : partners) {
+    put(bytes, id);
+    const bool isOnAll = !isDynamic(w.bodies, w.bodies.indexOf(id));
+    put(bytes, static_cast<std::int32_t>(isOnAll ? -1 : homeOf(w, id)));
+  }
+}
+
+void Ranks::unpack(std::span<const std::byte> bytes, Arrivals& arrivals,
+                   std::vector<BodyRecord>& records) {
+  MessageReader message(bytes);
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+    records.push_back(takeBody(message, division.shapes));
+    layout_.own.push_back(records.back().facts.id);
+  }
+  for (Contacts* contacts : {&arrivals.awake, &arrivals.asleep}) {
+    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+      contacts->manifolds.push_back(takeManifold(message));
+    }
+    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+      contacts->touching.push_back(message.take<Touch>());
+    }
+  }
+  takeJoints(message, arrivals.joints);
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+    arrivals.sensed.push_back(message.take<Sensed>());
+  }
+  while (!message.isEmpty()) {
+    const auto id = message.take<ObjectId>();
+    arrivals.partners.push_back({id, message.take<std::int32_t>()});
+  }
+}
+
+/// Contacts and touching pairs of own bodies, and of no others.
+void Ranks::keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
+                         std::vector<Touch>& touching) const {
   std::vector<PersistentManifold> manifolds;
-  for (const PersistentManifold& m : w.cache.getManifolds()) {
+  for (const PersistentManifold& m : cache.getManifolds()) {
     if (isOwn(m.key.pair)) manifolds.push_back(m);
   }
-  manifolds.insert(manifolds.end(), arrivals.manifolds.begin(), arrivals.manifolds.end());
+  manifolds.insert(manifolds.end(), arrived.manifolds.begin(), arrived.manifolds.end());
   std::sort(manifolds.begin(), manifolds.end(),
             [](const auto& a, const auto& b) { return a.key < b.key; });
   // Both ranks of a pair have the same of it.
   manifolds.erase(std::unique(manifolds.begin(), manifolds.end(),
                               [](const auto& a, const auto& b) { return a.key == b.key; }),
                   manifolds.end());
-  w.cache.restore(manifolds, w.cache.getFrame()).orThrow();
-  std::erase_if(w.touching, [&](const Touch& t) { return !isOwn(t.pair); });
-  w.touching.insert(w.touching.end(), arrivals.touching.begin(), arrivals.touching.end());
-  std::sort(w.touching.begin(), w.touching.end(),
+  cache.restore(manifolds, cache.getFrame()).orThrow();
+  std::erase_if(touching, [&](const Touch& t) { return !isOwn(t.pair); });
+  touching.insert(touching.end(), arrived.touching.begin(), arrived.touching.end());
+  std::sort(touching.begin(), touching.end(),
             [](const Touch& a, const Touch& b) { return a.pair < b.pair; });
-  w.touching.erase(std::unique(w.touching.begin(), w.touching.end(),
-                               [](const Touch& a, const Touch& b) { return a.pair == b.pair; }),
-                   w.touching.end());
+  touching.erase(std::unique(touching.begin(), touching.end(),
+                             [](const Touch& a, const Touch& b) { return a.pair == b.pair; }),
+                 touching.end());
+}
+
+/// Whether a joint is here: of an own body, or of none that is dynamic.
+bool Ranks::isKept(const WorldState& w, const JointDescription& d) const {
+  bool isOfAny = false;
+  for (const ObjectId id : {d.body1, d.body2}) {
+    if (id == kNoObject) continue;
+    if (isOwn(id)) return true;
+    const std::size_t i = w.bodies.find(id);
+    isOfAny = isOfAny || i == w.bodies.size() || isDynamic(w.bodies, i);
+  }
+  return !isOfAny && division.halo.comm.getRank() == 0;
+}
+
+/// Of all that belongs to bodies what belongs to own ones; `w` has the bodies of the step before.
+void Ranks::keepOwn(WorldState& w, const Arrivals& arrivals) const {
+  keepContacts(arrivals.awake, w.cache, w.touching);
+  if (w.options.sleeping) keepContacts(arrivals.asleep, w.asleep.cache, w.asleep.touching);
+  std::erase_if(w.sensed, [&](const Sensed& s) {
+    if (isOwn(s.body)) return false;
+    const std::size_t i = w.bodies.find(s.body);
+    const bool isOnAll = i < w.bodies.size() && !isDynamic(w.bodies, i);
+    return !isOnAll || division.halo.comm.getRank() != 0;
+  });
+  w.sensed.insert(w.sensed.end(), arrivals.sensed.begin(), arrivals.sensed.end());
+  std::sort(w.sensed.begin(), w.sensed.end());
+  if (!w.joints.isUsed()) return;
+  std::erase_if(w.joints.joints, [&](const JointRecord& j) { return !isKept(w, j.description); });
+  std::erase_if(w.joints.couplings, [&](const CouplingRecord& c) {
+    return w.joints.find(c.description.joint1) == w.joints.joints.size();
+  });
+  const JointTable& more = arrivals.joints;
+  w.joints.joints.insert(w.joints.joints.end(), more.joints.begin(), more.joints.end());
+  w.joints.couplings.insert(w.joints.couplings.end(), more.couplings.begin(), more.couplings.end());
+  sortJoints(w.joints);
 }
 
 }  // namespace abut::inline v0_1

@@ -7,65 +7,113 @@
 #include <utility>
 #include <vector>
 
+#include <abut/dynamics/step_report.hpp>
+
 #include "ranks/rank_cut.hpp"
 #include "state/persistent_state.hpp"
 #include "step/rank_stage.hpp"
 
 namespace abut::inline v0_1 {
 
-/// A world that is divided among ranks, as one of them keeps it: its own bodies, ghosts of those
-/// near, bodies that contacts do not move, and contacts and touching pairs of its own bodies, each
-/// with its history.
+/// A world that is divided among ranks, as one of them keeps it: its own bodies, bodies that
+/// contacts do not move, and contacts and touching pairs of its own bodies, each with its history.
 ///
-/// At the beginning of a step bodies go where their places belong, with all of that; then every
-/// rank tells the others which of its bodies come near theirs. Stages of the step ask
-/// StepInput::division where they need others.
+/// In the real-time scheme bodies belong to ranks by where they are, and a rank has ghosts of those
+/// near its own: stages of the step ask StepInput::division where they need others. In the exact
+/// scheme, with joints and with sleep, islands are divided: bodies that may come to touch in a
+/// step, and those that joints join, are brought to one rank at its beginning, which needs no
+/// ghosts.
 class Ranks final : public RankStage {
 public:
-  /// Of a whole world, the same on all ranks, leaves in `w` what belongs to this one.
-  Ranks(WorldState& w, Communicator& communicator);
+  /// Of a whole world, the same on all ranks, leaves in `w` what belongs to this one. Where islands
+  /// are divided, steps fail in which one has more bodies than `largestIsland`.
+  Ranks(WorldState& w, Communicator& communicator, std::size_t largestIsland);
 
   /// Refuses worlds that cannot be divided, with the reason.
   [[nodiscard]] static Status accepts(const WorldState& w);
 
-  void beginStep(WorldState& w, double dt) override;
+  Status beginStep(WorldState& w, double dt) override;
   Status guard(WorldState& w, const StepInput& in) override;
   void report(const WorldState& w, StepShown& shown) override;
+  void count(const WorldState& w, StepShown& shown) override;
+  void save() override { saved_ = layout_; }
+  void goBack(const WorldState& w) override;
   /// The whole world, on rank 0; on others `whole` stays as it is.
   void assemble(const WorldState& w, PersistentState& whole) const;
-  /// What the last step shows of contacts and events, whole, on rank 0.
+  /// What the last step shows but its report, whole, on rank 0.
   void assembleShown(const WorldState& w, StepShown& whole) const;
 
 private:
-  struct Arrivals {
-    BodyTable bodies;
+  /// Contacts and touching pairs on their way.
+  struct Contacts {
     std::vector<PersistentManifold> manifolds;
     std::vector<Touch> touching;
+  };
+  struct Arrivals {
+    BodyTable bodies;
+    Contacts awake, asleep;
+    JointTable joints;
+    std::vector<Sensed> sensed;
     /// Where bodies are that those touch, and bodies that left.
     std::vector<std::pair<ObjectId, std::int32_t>> partners;
   };
+  /// Who has what.
+  struct Layout {
+    RankCut cut;
+    std::uint64_t stepsToCut = 0;
+    std::vector<ObjectId> own;                // Dynamic bodies of this rank, sorted.
+    std::vector<std::vector<ObjectId>> sent;  // By rank: own bodies that are ghosts there, sorted.
+    std::vector<std::pair<ObjectId, std::int32_t>> ghosts;  // And their ranks, sorted.
+    std::vector<std::pair<ObjectId, Aabb>>
+        boxes;                  // Of own bodies, as far as they reach in the step.
+    std::vector<Aabb> regions;  // By rank: around all of those.
+  };
+  class Nodes;
+
+  [[nodiscard]] bool isOwn(ObjectId id) const;
+  [[nodiscard]] bool isOwn(const ObjectPair& pair) const {
+    return isOwn(pair.first) || isOwn(pair.second);
+  }
+  [[nodiscard]] bool isKept(const WorldState& w, const JointDescription& joint) const;
+  [[nodiscard]] int homeOf(const WorldState& w, ObjectId id) const;
+  void findFirstHomes(const WorldState& w);
+  Status findHomes(const WorldState& w, double dt);
+  void exchangeNear(Nodes& nodes) const;
   void recut(const WorldState& w);
   void migrate(WorldState& w, Arrivals& arrivals);
+  void pack(const WorldState& w, std::span<const ObjectId> going,
+            std::vector<std::byte>& bytes) const;
+  void unpack(std::span<const std::byte> bytes, Arrivals& arrivals,
+              std::vector<BodyRecord>& records);
   void keepOwn(WorldState& w, const Arrivals& arrivals) const;
+  void keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
+                    std::vector<Touch>& touching) const;
   void findRegion(const WorldState& w, const Arrivals& arrivals, double dt);
   void choose(const WorldState& w, const Arrivals& arrivals);
   void sendGhosts(const WorldState& w, const Arrivals& arrivals, BodyTable& ghosts);
   void rebuild(WorldState& w, Arrivals& arrivals, BodyTable& ghosts) const;
   void describe(const WorldState& w);
+  Status guardIslands(WorldState& w, const StepInput& in);
   Status guardWhole(WorldState& w, const StepInput& in);
+  void listIslands(const WorldState& w, StepShown& shown) const;
+  [[nodiscard]] bool isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const;
+  void join(const WorldState& w, std::vector<std::vector<std::byte>>& parts,
+            PersistentState& whole) const;
+  void gatherContacts(const WorldState& w, std::vector<WorldContact>& whole) const;
 
-  RankCut cut_;
-  std::uint64_t steps_to_cut_ = 0;
-  std::vector<ObjectId> own_;                // Dynamic bodies of this rank, sorted.
-  std::vector<std::vector<ObjectId>> sent_;  // By rank: own bodies that are ghosts there, sorted.
-  std::vector<std::pair<ObjectId, std::int32_t>> ghosts_;  // And their ranks, sorted.
-  std::vector<std::pair<ObjectId, Aabb>>
-      boxes_;                  // Of own bodies, as far as they reach in the step.
-  std::vector<Aabb> regions_;  // By rank: around all of those.
+  Layout layout_, saved_;
+  bool has_islands_ = false;  // Islands are divided, not bodies.
+  std::size_t largest_island_;
+  std::vector<std::int32_t> homes_;  // Of own bodies in this step, where islands are divided.
 };
 
 /// Adds a manifold to a message, takes one from it.
 void putManifold(const PersistentManifold& manifold, std::vector<std::byte>& bytes);
 [[nodiscard]] PersistentManifold takeManifold(MessageReader& message);
+/// Adds joints and couplings to a message; takes those of one and adds them, in any order.
+void putJoints(const JointTable& joints, std::vector<std::byte>& bytes);
+void takeJoints(MessageReader& message, JointTable& joints);
+/// Sorts joints and couplings by id, and leaves each once.
+void sortJoints(JointTable& joints);
 
 }  // namespace abut::inline v0_1

@@ -34,6 +34,10 @@ void ShownSums::add(StepShown& part, bool isFirst) {
     std::swap(sum_, part);
     return;
   }
+  // Contacts of a part of a world count the islands of all substeps.
+  const auto known = static_cast<std::uint32_t>(sum_.islands.size());
+  for (WorldContact& c : part.contacts) c.island += c.island == kNoIsland ? 0 : known;
+  sum_.islands.insert(sum_.islands.end(), part.islands.begin(), part.islands.end());
   sum_.account.append(part.account);
   addReport(part.report);
   addContacts(part.contacts);

@@ -13,6 +13,17 @@
 
 namespace abut::inline v0_1 {
 
+/// An island of a part of a world that is divided among ranks, as it is known on all of them.
+struct ShownIsland {
+  /// Of contacts; of joints; of a body that joints alone hold, and no other body.
+  static constexpr std::uint32_t kContacts = 0, kJoints = 1, kAlone = 2;
+
+  ObjectId label = kNoObject;  ///< Its smallest body.
+  std::uint32_t part = 0;      ///< Substep.
+  std::uint32_t kind = 0;
+  std::uint64_t isCounted = 0;  ///< Here, and not on another rank.
+};
+
 /// What a step shows to callers. The step that is being made fills one; it takes the place of the
 /// last step's once nothing can fail any more.
 struct StepShown {
@@ -26,6 +37,7 @@ struct StepShown {
   std::vector<SensorEvent> sensorEvents;           ///< Sorted by (sensor, body).
   std::vector<JointShown> joints;                  ///< Of joints that are awake, by id.
   std::vector<JointEvent> jointEvents;             ///< By id.
+  std::vector<ShownIsland> islands;                ///< Of a part: those that contacts count.
 
   /// As before the first step; keeps its memory.
   void clear() {
@@ -44,6 +56,7 @@ struct StepShown {
     sensorEvents.clear();
     joints.clear();
     jointEvents.clear();
+    islands.clear();
   }
 };
 

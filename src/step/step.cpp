@@ -114,6 +114,8 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
                   });
   if (in.division != nullptr) w.books.addOverRanks(in.halo()->comm);
   out.account = w.books.close();
+  out.report.restitutionAsked = w.books.restitutionAsked.value();
+  out.report.restitutionDelivered = w.books.restitutionDelivered.value();
   if (w.materials.hasStiffness()) bookElastic(w, out.account);
   if (w.steps == 1) {
     w.total = out.account;
@@ -232,7 +234,7 @@ void finish(WorldState& w, const StepInput& in) noexcept {
     BodyFacts& f = w.bodies.facts[i];
     if (f.type == BodyType::Kinematic) f.drive.wasSet = false;
     if (f.type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
-    w.bodies.force[i] = w.bodies.torque[i] = {};
+    if (w.substeps.isLast()) w.bodies.force[i] = w.bodies.torque[i] = {};
   }
 }
 
@@ -240,7 +242,9 @@ void finish(WorldState& w, const StepInput& in) noexcept {
 
 Status makeStep(WorldState& w, double dt) {
   if (w.ranks != nullptr) {
-    w.ranks->beginStep(w, dt);
+    const Status divided = w.ranks->beginStep(w, dt);
+    if (!divided) return divided;
+    if (w.substeps.isFirst()) w.sensors.begin(w.bodies);
   } else {
     w.bodies.mark();
   }
@@ -268,11 +272,13 @@ Status makeStep(WorldState& w, double dt) {
 void endEvents(WorldState& w, double dt) {
   StepShown& shown = w.nextShown;
   w.events.merge(w.touching, shown.events, shown.begunPairs, shown.endedPairs);
-  w.sensors.update(w.bodies, w.time, w.sensed, shown.sensorEvents);
-  if (!w.options.sleeping) return;
   const StepInput in = w.inputOf(dt);
-  SleepScene scene = w.sleepScene(in);
-  w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});
+  w.sensors.update(w.bodies, in.division, w.time, w.sensed, shown.sensorEvents);
+  if (w.options.sleeping) {
+    SleepScene scene = w.sleepScene(in);
+    w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});
+  }
+  if (w.ranks != nullptr) w.ranks->count(w, shown);
 }
 
 }  // namespace abut::inline v0_1

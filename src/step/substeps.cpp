@@ -17,26 +17,29 @@ Status Substeps::run(WorldState& w, double dt) {
                                                        std::to_string(count) + " substeps");
   }
   saved_ = w;
+  if (w.ranks != nullptr) w.ranks->save();
   Status status;
   try {
     status = makeAll(w, dt, part);
   } catch (...) {
-    left_ = 0;
-    w.goBackTo(saved_);
+    goBack(w);
     throw;
   }
-  left_ = 0;
-  if (!status) w.goBackTo(saved_);
+  if (!status) goBack(w);
+  left_ = number_ = 0;
   return status;
+}
+
+void Substeps::goBack(WorldState& w) {
+  left_ = number_ = 0;
+  w.goBackTo(saved_);
+  if (w.ranks != nullptr) w.ranks->goBack(w);
 }
 
 Status Substeps::makeAll(WorldState& w, double dt, double part) {
   const int count = w.options.substeps;
   for (left_ = count; left_ > 0; --left_) {
-    if (left_ < count) {
-      w.bodies.force = saved_.bodies.force;
-      w.bodies.torque = saved_.bodies.torque;
-    }
+    number_ = count - left_;
     const Status status = makeStep(w, part);
     if (!status) return status;
     sums_.add(w.nextShown, left_ == count);

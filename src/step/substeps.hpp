@@ -17,11 +17,16 @@ public:
   Status run(WorldState& w, double dt);
   /// Whether bodies may fall asleep in the step that is being made: only in the last of several.
   [[nodiscard]] bool isLast() const { return left_ <= 1; }
+  /// Number of the step that is being made, from 0; 0 if it is the only one.
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool isFirst() const { return number_ == 0; }
 
 private:
   Status makeAll(WorldState& w, double dt, double part);
+  void goBack(WorldState& w);
 
   int left_ = 0;           // Steps yet to be made, this one included.
+  int number_ = 0;         // Of this one.
   ShownSums sums_;         // Of the substeps so far.
   PersistentState saved_;  // What the world was before the first.
 };

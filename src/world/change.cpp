@@ -35,7 +35,8 @@ Status BodyCall::requireDynamic(const BodyFacts& facts) const {
 }
 
 Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* facts) {
-  constexpr std::array<std::string_view, 3> kOfAnyBody{"applyForce", "applyForceAt", "setGravity"};
+  constexpr std::array<std::string_view, 4> kOfAnyBody{"applyForce", "applyForceAt", "setGravity",
+                                                       "setJointDrive"};
   constexpr std::array<std::string_view, 2> kOfMotion{"setVelocity", "setPath"};
   const auto isIn = [&](const auto& list) {
     return std::find(list.begin(), list.end(), std::string_view(call)) != list.end();
@@ -45,8 +46,8 @@ Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* fac
   return Status::failure(StatusCode::Locked,
                          std::string("World::") + call +
                              ": this world is a part of one that is divided among ranks; there "
-                             "forces, gravity, and velocities and paths of bodies that are not "
-                             "dynamic may change");
+                             "forces, gravity, drives of joints, and velocities and paths of "
+                             "bodies that are not dynamic may change");
 }
 
 double heldEnergy(const WorldState& s, std::size_t body) {

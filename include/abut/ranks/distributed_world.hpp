@@ -22,18 +22,29 @@ namespace abut::inline v0_1 {
 /// are then those of the whole world, its contacts, events, motions and hash those of the part.
 /// Bodies move from rank to rank as they cross borders, contacts with them.
 ///
-/// Between steps all ranks make the same changes: velocities and paths of bodies that are not
-/// dynamic, gravity, forces on any body (isHere() says where there is one to give it to). All else,
-/// bodies that come and go among it, is refused with Locked.
+/// In the exact scheme, with joints and with sleep a rank has whole islands: bodies that may come
+/// to touch in a step, or that joints join, are on the rank of the smallest of them. A step fails,
+/// on all ranks and without changing anything, in which there are more of these than one is to
+/// take.
 ///
-/// All ranks call the constructor, World::step(), hash(), snapshot(), restore(), assemble(),
-/// getContacts() and getEvents(), in the same order.
+/// Between steps all ranks make the same changes: velocities and paths of bodies that are not
+/// dynamic, gravity, forces on any body (isHere() says where there is one to give it to), drives of
+/// joints (UnknownObject where a joint is not here). All else, bodies that come and go among it, is
+/// refused with Locked.
+///
+/// All ranks call the constructor, World::step(), numJoints(), hash(), snapshot(), restore(),
+/// assemble(), getContacts() and getEvents(), in the same order.
 class DistributedWorld {
 public:
-  /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided (the
-  /// exact scheme, sleeping, substeps, joints, sensors, drives with limits, dynamic bodies with
-  /// moving surfaces), for one that differs between ranks (BadData), and leaves it as it is then.
-  DistributedWorld(World& world, Communicator& communicator);
+  /// Bodies of an island that one rank takes.
+  static constexpr std::size_t kLargestIsland = 10000;
+
+  /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
+  /// (contacts that give way, drives with limits, dynamic bodies that are sensors or whose surfaces
+  /// move, substeps where islands are divided), for one that differs between ranks (BadData), and
+  /// leaves it as it is then.
+  DistributedWorld(World& world, Communicator& communicator,
+                   std::size_t largestIsland = kLargestIsland);
   ~DistributedWorld();
   DistributedWorld(const DistributedWorld&) = delete;
   DistributedWorld& operator=(const DistributedWorld&) = delete;
@@ -47,6 +58,8 @@ public:
   [[nodiscard]] std::size_t numOwn() const;
   [[nodiscard]] std::size_t numGhosts() const;
 
+  /// Joints of the whole world, on all ranks.
+  [[nodiscard]] std::size_t numJoints() const;
   /// Of the whole world, on all ranks: World::hash() of the same world on one rank.
   [[nodiscard]] std::uint64_t hash() const;
   /// Of the whole world, on rank 0; empty on others. World::restore() takes it, and so does
@@ -67,6 +80,7 @@ private:
 
   World& world_;
   Communicator& communicator_;
+  std::size_t largest_island_;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -8,8 +8,8 @@
 namespace abut::inline v0_1 {
 
 ExactStep ExactSolver::stepOf(const StepProblem& problem, StepMotion& motion, StepReport& report) {
-  return {problem.in, problem.solver, problem.found, problem.cache, motion,  report,
-          contacts_,  late_,          yielded_,      local_,        solver_, presses_};
+  return {problem.in, problem.solver, problem.found, problem.cache, motion,  report,  contacts_,
+          late_,      yielded_,       bounced_,      local_,        solver_, presses_};
 }
 
 Status ExactSolver::accepts(const SchemeDemands& demands) const {
@@ -37,6 +37,7 @@ void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
   contacts_.build(problem, motion);
   presses_.begin();
   yielded_ = {};
+  bounced_ = {};
   findLateTimes(problem, motion.lateTime);
 }
 
@@ -92,6 +93,8 @@ void ExactSolver::book(const StepProblem& problem, const StepMotion& motion, Ste
   bookContacts(problem.in, motion, moving_, contacts_, turning_, books);
   bookLateBlows(problem.in, contacts_, late_, books);
   bookYield(yielded_, books);
+  books.restitutionAsked.merge(bounced_.asked);
+  books.restitutionDelivered.merge(bounced_.delivered);
 }
 
 void ExactSolver::correct(const StepProblem& problem, std::span<const std::uint32_t> loose,

@@ -39,6 +39,7 @@ private:
   ExactContacts contacts_;
   LateBlows late_;
   YieldWork yielded_;
+  BounceWork bounced_;
   LocalProblem local_;
   ContactSolver solver_;
   PressRelief presses_;

@@ -35,11 +35,15 @@ double ExactStep::shiftAlong(const StepContact& c) const {
 }
 
 void ExactStep::noteError(const SolverReport& of) {
-  if (!(of.error > report.worstError)) return;
+  if (!(of.error > 0.0) || of.error < report.worstError) return;
   const SolverContact& worst = local.contacts[of.worstContact];
+  const ObjectPair pair{in.bodies.ids[local.bodies[worst.body1]],
+                        in.bodies.ids[local.bodies[worst.body2]]};
+  // Of equals the smaller pair, whichever comes first.
+  if (of.error == report.worstError && !(pair < ObjectPair{report.worst1, report.worst2})) return;
   report.worstError = of.error;
-  report.worst1 = in.bodies.ids[local.bodies[worst.body1]];
-  report.worst2 = in.bodies.ids[local.bodies[worst.body2]];
+  report.worst1 = pair.first;
+  report.worst2 = pair.second;
 }
 
 void ExactStep::noteTolerance(double error) {
@@ -161,8 +165,10 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   report.rigidError = maxOf(report.rigidError, of.rigidError);
   report.approach = maxOf(report.approach, of.approach);
   report.softness = maxOf(report.softness, of.softness);
-  yielded.normal += of.yieldNormal;
-  yielded.friction += of.yieldFriction;
+  yielded.normal += 0.5 * of.yieldNormal;
+  yielded.friction += 0.5 * of.yieldFriction;
+  yielded.taken -= 0.5 * of.yieldNormal;
+  yielded.taken -= 0.5 * of.yieldFriction;
   report.compliantIslands += of.softness > 0.0 ? 1 : 0;
 }
 

@@ -21,7 +21,12 @@ struct LateBlows {
 /// Work that compliant contacts took up in a step, at the velocities that their solves ended with
 /// [J]; see SolverReport::yieldNormal.
 struct YieldWork {
-  double normal = 0.0, friction = 0.0;
+  Account normal, friction, taken;  ///< Halves of it; of both, less than 0.
+};
+
+/// Work of restitution: StepReport::restitutionAsked and restitutionDelivered [J].
+struct BounceWork {
+  Account asked, delivered;
 };
 
 /// A step of the exact scheme as its stages see it: what they read, and what they work on.
@@ -35,6 +40,7 @@ struct ExactStep {
   ExactContacts& contacts;
   LateBlows& late;
   YieldWork& yielded;
+  BounceWork& bounced;
   LocalProblem& local;  ///< The island at hand.
   ContactSolver& solver;
   PressRelief& presses;

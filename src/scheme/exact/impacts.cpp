@@ -219,8 +219,8 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   IslandGeometry geometry(s, island, found_);
   const Blows::Report done =
       blows_.run(local.mobility, s.in.dt, geometry, local.impulses, local.velocities);
-  s.report.restitutionAsked += done.work.asked;
-  s.report.restitutionDelivered += done.work.delivered;
+  s.bounced.asked += done.work.asked;
+  s.bounced.delivered += done.work.delivered;
   if (done.gaveUp) ++s.report.unfinishedImpacts;
   if (s.late.shift.empty()) {
     s.late.shift.assign(s.in.bodies.size(), BodyVelocity{});
@@ -269,8 +269,8 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
     const double least = blows_.rows[k].slowest;
     if (c.rests || !(c.material.restitution > 0.0) || !(approach_[k] < -least)) continue;
     const double parting = normalVelocity(local.contacts[k], local.velocities);
-    s.report.restitutionAsked -= 0.5 * stopping_[k].x * c.material.restitution * approach_[k];
-    s.report.restitutionDelivered += 0.5 * stopping_[k].x * maxOf(0.0, parting);
+    s.bounced.asked -= 0.5 * stopping_[k].x * c.material.restitution * approach_[k];
+    s.bounced.delivered += 0.5 * stopping_[k].x * maxOf(0.0, parting);
   }
 }
 

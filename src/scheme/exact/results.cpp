@@ -140,11 +140,9 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
 /// Impulses do their work on the mean of the velocities before and after; contacts give way by the
 /// latter.
 void bookYield(const YieldWork& yielded, StepBooks& books) {
-  const double normal = 0.5 * yielded.normal, friction = 0.5 * yielded.friction;
-  books.impact += normal;
-  books.friction += friction;
-  books.compliance -= normal;
-  books.compliance -= friction;
+  books.impact.merge(yielded.normal);
+  books.friction.merge(yielded.friction);
+  books.compliance.merge(yielded.taken);
 }
 
 namespace {

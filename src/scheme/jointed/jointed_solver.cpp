@@ -64,6 +64,7 @@ void JointedSolver::build(const StepProblem& problem, const JointTable& joints,
   motion.jointed.clear();
   motion.jointedBodies.clear();
   motion.jointedEnds.clear();
+  motion.jointedLinked = 0;
   w.stage.begin(joints, problem.in.bodies);
   if (!w.stage.isActive()) return;
   w.findIslands(problem, motion);
@@ -90,6 +91,7 @@ void JointedSolver::Work::findIslands(const StepProblem& problem, StepMotion& mo
   stage.findIslands(links, bodies);
   motion.jointed.resize(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) motion.jointed[i] = stage.moves(i) ? 1 : 0;
+  motion.jointedLinked = stage.numLinked();
   for (std::size_t i = 0; i < stage.numIslands(); ++i) {
     const auto members = stage.membersOf(i);
     motion.jointedBodies.insert(motion.jointedBodies.end(), members.begin(), members.end());
@@ -254,9 +256,11 @@ void JointedSolver::book(const StepProblem& problem, const JointTable& joints,
   }
   if (!w.stage.isActive()) return;
   w.bookBodies(problem.in, motion, books);
-  books.correction += w.stage.springCorrection();
-  books.integrator -= w.stage.springCorrection();
-  books.impact -= w.stage.taken();
+  for (std::size_t i = 0; i < w.stage.numIslands(); ++i) {
+    books.correction += w.stage.springCorrection(i);
+    books.integrator -= w.stage.springCorrection(i);
+    books.impact -= w.stage.taken(i);
+  }
   const Phase start{motion.startVelocity, motion.startVelocity};
   const Phase mean{w.stage.meanVelocities(), w.stage.meanVelocities()};
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {

@@ -31,6 +31,8 @@ void RealTimeSolver::solveOverRanks(const StepProblem& problem, const RowProblem
     report.newtonSteps += outcome->newtonSteps;
     report.worstError = maxOf(report.worstError, outcome->worstError);
   }
+  if (!rows_.all.empty()) report.tolerance = maxOf(report.tolerance, problem.solver.tolerance);
+  report.worstError = halo.greatest(report.worstError);
   nameWorst(halo, rows, gathered, report);
 }
 

@@ -359,17 +359,35 @@ TEST(DistributedWorld, RefusesWhatIsNotDivided) {
     }),
                  Error);
   };
-  refused([] { return World(WorldOptions{}); });
+  const auto withBody = [](const BodyDescription& body) {
+    return [body] {
+      World world(realTime());
+      world.addBody(body, SphereShape(0.1));
+      return world;
+    };
+  };
   refused([] {
-    WorldOptions options = realTime();
-    options.sleeping = true;
-    return World(options);
-  });
-  refused([] {
-    WorldOptions options = realTime();
+    WorldOptions options;
     options.substeps = 2;
     return World(options);
   });
+  refused([] {
+    World world{WorldOptions{}};
+    Material material;
+    material.stiffness = 1e5;
+    MaterialId id = 0;
+    world.materials().add(material, id).orThrow();
+    return world;
+  });
+  refused(withBody({.sensor = true}));
+  BodyDescription belt;
+  belt.surfaceVelocity = {1, 0, 0};
+  refused(withBody(belt));
+  BodyDescription press;
+  press.type = BodyType::Kinematic;
+  press.maxForce = {10, 10, 10};
+  press.mass = 1.0;
+  refused(withBody(press));
 }
 
 TEST(DistributedWorld, RefusesWorldsThatDifferBetweenRanks) {

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+//
+// What a world on several ranks does beyond contacts in real time: the exact scheme, joints, sleep,
+// sensors and substeps. All that is shown, in every step, is what one rank shows.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <abut/ranks/distributed_world.hpp>
+#include <abut/shapes/box_shape.hpp>
+#include <abut/shapes/capsule_shape.hpp>
+#include <abut/shapes/plane_shape.hpp>
+#include <abut/shapes/sphere_shape.hpp>
+#include <abut/world/inspect.hpp>
+
+#include "core/fnv.hpp"
+#include "support/random.hpp"
+#include "support/thread_ranks.hpp"
+
+namespace abut {
+namespace {
+
+using test::ThreadRanks;
+
+constexpr double kStep = 1.0 / 120.0;
+
+using MakeWorld = std::function<World()>;
+using BeforeStep = std::function<void(World&, int)>;
+using Facts = std::map<std::string, std::uint64_t>;
+
+/// The bits of numbers and vectors, one after the other.
+class Bits {
+public:
+  Bits& operator<<(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    fnv_.add(bits);
+    return *this;
+  }
+  Bits& operator<<(const Eigen::Vector3d& v) { return *this << v.x() << v.y() << v.z(); }
+  Bits& operator<<(std::uint64_t value) {
+    fnv_.add(value);
+    return *this;
+  }
+  [[nodiscard]] std::uint64_t value() const { return fnv_.value; }
+
+private:
+  Fnv fnv_;
+};
+
+std::uint64_t bitsOf(const EnergyAccount& a) {
+  Bits bits;
+  for (const double x :
+       {a.kineticBefore, a.kineticAfter, a.potentialBefore, a.potentialAfter, a.drivers, a.forces,
+        a.impact, a.friction, a.correction, a.integrator, a.elasticBefore, a.elasticAfter, a.motors,
+        a.dampers, a.limits, a.jointFriction, a.joints, a.compliance}) {
+    bits << x;
+  }
+  return bits.value();
+}
+
+/// All that a world shows of its last step, a number for each kind.
+Facts factsOf(const World& world) {
+  Facts facts;
+  facts["state"] = world.hash();
+  Bits contacts, events, sleeps, senses, joints, drivers;
+  for (const WorldContact& c : world.getContacts()) {
+    contacts << c.object1 << c.object2 << c.position << c.normal << c.depth << c.normalForce
+             << c.frictionForce << c.resistingCouple << c.impactImpulse << c.slip << c.friction
+             << std::uint64_t{c.island} << c.id;
+  }
+  for (const ContactEvent& e : world.getEvents()) {
+    events << e.object1 << e.object2 << static_cast<std::uint64_t>(e.kind) << e.since << e.impulse
+           << e.normalImpulse;
+  }
+  for (const ObjectPair& p : world.getBegunPairs()) events << p.first << p.second;
+  for (const ObjectPair& p : world.getEndedPairs()) events << p.first << p.second;
+  for (const SleepEvent& e : world.getSleepEvents()) {
+    sleeps << e.body << static_cast<std::uint64_t>(e.kind);
+  }
+  for (const SensorEvent& e : world.getSensorEvents()) {
+    senses << static_cast<std::uint64_t>(e.kind) << e.sensor << e.body << e.since;
+  }
+  for (const ObjectId id : world.getJointIds()) {
+    const JointState s = world.jointState(id);
+    joints << id << s.position[0] << s.rate[0] << s.driveForce[0] << s.force << s.torque
+           << s.stepWork.motors << s.work.motors;
+  }
+  for (const JointEvent& e : world.getJointEvents()) {
+    joints << e.joint << e.body1 << e.body2 << e.force << e.torque;
+  }
+  for (const DriverReport& d : world.getDrivers())
+    drivers << d.body << d.work << d.force << d.torque;
+  facts["contacts"] = contacts.value();
+  facts["events"] = events.value();
+  facts["sleep"] = sleeps.value();
+  facts["sensors"] = senses.value();
+  facts["joints"] = joints.value();
+  facts["drivers"] = drivers.value();
+  facts["ledger"] = bitsOf(world.getLedger());
+  facts["account"] = bitsOf(world.getStepLedger());
+  const StepReport& r = world.getReport();
+  Bits report;
+  report << std::uint64_t{r.contacts} << std::uint64_t{r.islands} << r.worstError << r.worst1
+         << r.worst2 << std::uint64_t{r.converged} << r.tolerance;
+  facts["report"] = report.value();
+  facts["counts"] =
+      (Bits() << static_cast<double>(r.sweeps) << static_cast<double>(r.newtonSteps)
+              << std::uint64_t{r.presses} << std::uint64_t{r.asleep} << r.greatestDepth)
+          .value();
+  facts["exact"] =
+      (Bits() << r.rigidError << r.approach << std::uint64_t{r.compliantIslands} << r.softness
+              << r.restitutionAsked << r.restitutionDelivered << std::uint64_t{r.unfinishedImpacts})
+          .value();
+  return facts;
+}
+
+struct Course {
+  std::vector<Facts> steps;
+  std::size_t contacts = 0, moved = 0, slept = 0, sensed = 0, broken = 0;
+};
+
+void count(const World& world, Course& course) {
+  course.steps.push_back(factsOf(world));
+  course.contacts += world.getContacts().size();
+  course.slept += world.getSleepEvents().size();
+  course.sensed += world.getSensorEvents().size();
+  course.broken += world.getJointEvents().size();
+}
+
+Course onOne(const MakeWorld& make, int steps, const BeforeStep& before) {
+  Course course;
+  World world = make();
+  for (int i = 0; i < steps; ++i) {
+    before(world, i);
+    world.step(kStep).orThrow();
+    count(world, course);
+  }
+  return course;
+}
+
+Course onRanks(int ranks, const MakeWorld& make, int steps, const BeforeStep& before) {
+  Course course;
+  std::mutex mutex;
+  ThreadRanks(ranks).run([&](Communicator& communicator) {
+    World world = make(), whole;
+    const std::vector<ObjectId> ids(bodiesOf(world).begin(), bodiesOf(world).end());
+    DistributedWorld divided(world, communicator);
+    std::map<ObjectId, bool> wasOwn;
+    std::size_t moved = 0;
+    for (int i = 0; i < steps; ++i) {
+      before(world, i);
+      world.step(kStep).orThrow();
+      divided.assemble(whole);
+      if (communicator.getRank() == 0) count(whole, course);
+      for (const ObjectId id : ids) {
+        moved += i > 0 && divided.isOwn(id) && !wasOwn[id] ? 1 : 0;
+        wasOwn[id] = divided.isOwn(id);
+      }
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
+    course.moved += moved;
+  });
+  return course;
+}
+
+/// On that many ranks all is what it is on one, in every step. Returns what was seen.
+Course expectSame(
+    const std::vector<int>& numbers, const MakeWorld& make, int steps,
+    const BeforeStep& before = [](World&, int) {}) {
+  const Course one = onOne(make, steps, before);
+  EXPECT_GT(one.contacts, 0u);
+  Course seen = one;
+  for (const int ranks : numbers) {
+    const Course many = onRanks(ranks, make, steps, before);
+    seen.moved += many.moved;
+    EXPECT_EQ(one.steps.size(), many.steps.size());
+    for (std::size_t i = 0; i < one.steps.size() && i < many.steps.size(); ++i) {
+      if (one.steps[i] == many.steps[i]) continue;
+      std::string others;
+      for (const auto& [name, value] : one.steps[i]) {
+        if (value != many.steps[i].at(name)) others += " " + name;
+      }
+      ADD_FAILURE() << ranks << " ranks, step " << i << " has other" << others;
+      break;
+    }
+  }
+  return seen;
+}
+
+WorldOptions options(StepScheme scheme, bool sleeping = false, int substeps = 1) {
+  WorldOptions o;
+  o.scheme = scheme;
+  o.sleeping = sleeping;
+  o.sleepAfter = 0.05;
+  o.substeps = substeps;
+  return o;
+}
+
+void addFloor(World& world, MaterialId material = 0) {
+  BodyDescription floor;
+  floor.type = BodyType::Static;
+  world.addBody(floor, PlaneShape(Eigen::Vector3d(0, 0, 1), 0.0), material);
+}
+
+/// Towers in a row, spheres that fly among them and bounce.
+World makeTowers(const WorldOptions& o, std::uint64_t seed, double restitution = 0.4,
+                 int height = 3) {
+  World world(o);
+  MaterialId id = 0;
+  Material material;
+  material.restitution = restitution;
+  world.materials().add(material, id).orThrow();
+  addFloor(world, id);
+  test::Random random(seed);
+  for (int t = 0; t < 6; ++t) {
+    for (int k = 0; k < height; ++k) {
+      BodyDescription body;
+      body.position = {0.5 * t, 0.02 * k, 0.1 + 0.2 * k};
+      world.addBody(body, BoxShape(Eigen::Vector3d(0.1, 0.1, 0.1)));
+    }
+  }
+  for (int s = 0; s < 8; ++s) {
+    BodyDescription body;
+    body.position = {0.4 * s - 0.2, 0.4 + random.between(-0.1, 0.1), 0.3 + random.between(0, 0.3)};
+    body.linearVelocity = {random.between(-2, 2), -3.0 + random.between(-1, 1), 0.0};
+    if (s % 2 == 0) {
+      world.addBody(body, SphereShape(0.08), id);
+    } else {
+      world.addBody(body, CapsuleShape(0.05, 0.1), id);
+    }
+  }
+  return world;
+}
+
+class Schemes : public testing::TestWithParam<StepScheme> {};
+INSTANTIATE_TEST_SUITE_P(Both, Schemes, testing::Values(StepScheme::Exact, StepScheme::RealTime),
+                         [](const auto& scheme) {
+                           return scheme.param == StepScheme::Exact ? "Exact" : "RealTime";
+                         });
+
+TEST(DividedIslands, TheExactSchemeHasTheSameBits) {
+  const Course seen = expectSame(
+      {1, 2, 3, 4, 7}, [] { return makeTowers(options(StepScheme::Exact), 1, 0.4, 2); }, 24);
+  EXPECT_GT(seen.moved, 20u) << "hardly a body changed its rank";
+}
+
+/// A fast body, which the guard holds back, throws others out of their boxes.
+TEST(DividedIslands, FastBodiesHaveTheSameBits) {
+  const auto make = [] {
+    World world = makeTowers(options(StepScheme::Exact), 2, 0.9, 2);
+    for (int i = 0; i < 3; ++i) {
+      BodyDescription shot;
+      shot.position = {-2.0 - 0.3 * i, 0.05 * i, 0.15 + 0.1 * i};
+      shot.linearVelocity = {60.0, 0.0, 0.0};
+      world.addBody(shot, SphereShape(0.03));
+    }
+    return world;
+  };
+  expectSame({2, 3}, make, 20);
+}
+
+/// Drivers that accelerate carry bodies along, on more ranks than one.
+TEST(DividedIslands, DriversHaveTheSameBits) {
+  const auto make = [] {
+    World world = makeTowers(options(StepScheme::Exact), 3, 0.4, 2);
+    BodyDescription lift;
+    lift.type = BodyType::Kinematic;
+    lift.position = {1.2, -1.0, 0.0};
+    world.addBody(lift, BoxShape(Eigen::Vector3d(2.0, 0.2, 0.1)), 0);
+    for (int i = 0; i < 5; ++i) {
+      BodyDescription body;
+      body.position = {-0.5 + 0.8 * i, -1.0, 0.2};
+      world.addBody(body, BoxShape(Eigen::Vector3d(0.1, 0.1, 0.1)));
+    }
+    return world;
+  };
+  const ObjectId lift = 22;
+  const auto before = [&](World& world, int step) {
+    const double t = step * kStep;
+    world.setVelocity(lift, {0.5 * t, 0.0, 0.4 * t}, {0, 0, 0}).orThrow();
+  };
+  expectSame({2, 3}, make, 25, before);
+}
+
+/// Chains of capsules, motors, a joint that breaks, contacts with the floor and among them.
+World makeMachines(const WorldOptions& o) {
+  World world(o);
+  addFloor(world);
+  for (int m = 0; m < 5; ++m) {
+    ObjectId last = kNoObject;
+    for (int k = 0; k < 4; ++k) {
+      BodyDescription body;
+      body.position = {0.9 * m + 0.22 * k, 0.01 * m, 0.35};
+      body.linearVelocity = {m % 2 == 0 ? 1.5 : -1.5, 0.0, 0.0};
+      const ObjectId id = world.addBody(body, BoxShape(Eigen::Vector3d(0.1, 0.05, 0.05)));
+      if (last != kNoObject) {
+        JointDescription joint;
+        joint.type = k == 2 ? JointType::Ball : JointType::Hinge;
+        joint.body1 = last;
+        joint.body2 = id;
+        joint.placement = JointPlacement::InWorld;
+        joint.frame1.translation = {0.9 * m + 0.22 * k - 0.11, 0.01 * m, 0.35};
+        if (m == 3 && k == 3) joint.breakForce = 60.0;
+        if (k == 1) {
+          joint.axes[0].drive.mode = DriveMode::Speed;
+          joint.axes[0].drive.target = 2.0;
+          joint.axes[0].drive.maxForce = 0.5;
+        }
+        world.addJoint(joint);
+      }
+      last = id;
+    }
+  }
+  // One that hangs on the world alone, and two that are coupled.
+  std::vector<ObjectId> wheels;
+  for (int i = 0; i < 3; ++i) {
+    BodyDescription body;
+    body.position = {1.5 * i, 2.0, 1.0};
+    body.angularVelocity = {0, 0, 1.0 + i};
+    const ObjectId id = world.addBody(body, BoxShape(Eigen::Vector3d(0.1, 0.1, 0.1)));
+    JointDescription joint;
+    joint.body2 = id;
+    joint.placement = JointPlacement::InWorld;
+    joint.frame1.translation = {1.5 * i, 2.0, 1.0};
+    wheels.push_back(world.addJoint(joint));
+  }
+  world.addCoupling({.joint1 = wheels[0], .joint2 = wheels[2], .ratio = -2.0});
+  for (int i = 0; i < 6; ++i) {
+    BodyDescription body;
+    body.position = {0.8 * i, 0.02, 0.8};
+    world.addBody(body, SphereShape(0.08));
+  }
+  return world;
+}
+
+TEST_P(Schemes, JointsHaveTheSameBits) {
+  const auto before = [](World& world, int step) {
+    JointDrive drive;
+    drive.mode = DriveMode::Speed;
+    drive.target = 0.1 * step;
+    drive.maxForce = 0.5;
+    const Status status = world.setJointDrive(1, 0, drive);
+    EXPECT_TRUE(status || status.getCode() == StatusCode::UnknownObject);
+  };
+  const Course seen = expectSame(
+      GetParam() == StepScheme::Exact ? std::vector{2, 3} : std::vector{1, 2, 3, 4, 7},
+      [] { return makeMachines(options(GetParam())); }, 40, before);
+  EXPECT_GT(seen.moved, 5u) << "hardly a body changed its rank";
+  EXPECT_GT(seen.broken, 0u);
+}
+
+/// Towers come to rest and sleep; later something hits them.
+TEST_P(Schemes, SleepHasTheSameBits) {
+  const auto make = [] {
+    World world =
+        makeTowers(options(GetParam(), true), 5, 0.0, GetParam() == StepScheme::Exact ? 1 : 3);
+    BodyDescription late;
+    late.position = {0.2, 1.6, 0.2};
+    late.linearVelocity = {0.7, -4.0, 1.0};
+    for (int i = 0; i < 3; ++i) {
+      late.position.x() += 0.7;
+      world.addBody(late, SphereShape(0.1));
+    }
+    return world;
+  };
+  const auto before = [](World& world, int step) {
+    if (step == 30) (void)world.applyForce(3, {40.0, 0, 0}, {0, 0, 0});
+  };
+  const Course seen =
+      expectSame(GetParam() == StepScheme::Exact ? std::vector{2} : std::vector{1, 2, 3, 7}, make,
+                 110, before);
+  EXPECT_GT(seen.slept, 8u);
+}
+
+/// A sensor that stands and one that moves, above both halves.
+void addSensors(World& world) {
+  BodyDescription gate;
+  gate.type = BodyType::Static;
+  gate.sensor = true;
+  gate.position = {1.0, 0.1, 0.3};
+  world.addBody(gate, BoxShape(Eigen::Vector3d(1.0, 0.1, 0.3)));
+  gate.type = BodyType::Kinematic;
+  gate.linearVelocity = {1.0, 0.0, 0.0};
+  gate.position = {0.0, 0.0, 0.4};
+  world.addBody(gate, BoxShape(Eigen::Vector3d(0.1, 2.0, 0.3)));
+}
+
+TEST_P(Schemes, SensorsSeeTheSame) {
+  const auto make = [] {
+    World world = makeTowers(options(GetParam()), 6, 0.4, 2);
+    addSensors(world);
+    return world;
+  };
+  const Course seen = expectSame({2, 3, 7}, make, 20);
+  EXPECT_GT(seen.sensed, 50u);
+}
+
+TEST(DividedIslands, SubstepsHaveTheSameBits) {
+  const auto make = [] {
+    World world = makeTowers(options(StepScheme::RealTime, false, 3), 7);
+    addSensors(world);
+    return world;
+  };
+  const auto before = [](World& world, int step) {
+    for (const ObjectId id : bodiesOf(world)) {
+      if (id > 1 && step % 5 == 0)
+        (void)world.applyForce(id, {id % 2 == 0 ? 20.0 : -20.0, 0, 0}, {0, 0, 0});
+    }
+  };
+  const Course seen = expectSame({1, 2, 3, 4, 7}, make, 30, before);
+  EXPECT_GT(seen.moved, 5u);
+}
+
+/// A failure in a later substep takes all back, on all ranks.
+TEST(DividedIslands, SubstepsThatFailChangeNothing) {
+  const MakeWorld make = [] {
+    World world = makeTowers(options(StepScheme::RealTime, false, 4), 8);
+    return world;
+  };
+  const auto push = [](World& w) { (void)w.applyForce(20, {2e13, 0, 0}, {0, 0, 0}); };
+  for (const int ranks : {2, 3}) {
+    ThreadRanks(ranks).run([&](Communicator& communicator) {
+      World part = make();
+      DistributedWorld divided(part, communicator);
+      for (int i = 0; i < 4; ++i) part.step(kStep).orThrow();
+      push(part);
+      const std::uint64_t before = divided.hash();
+      EXPECT_FALSE(part.step(kStep));
+      EXPECT_EQ(divided.hash(), before);
+    });
+  }
+}
+
+TEST(DividedIslands, AnIslandThatIsTooLargeIsRefusedWithItsSize) {
+  ThreadRanks(3).run([&](Communicator& communicator) {
+    World part = makeTowers(options(StepScheme::Exact), 9);
+    DistributedWorld divided(part, communicator, 2);
+    const std::uint64_t before = divided.hash();
+    const Status status = part.step(kStep);
+    EXPECT_EQ(status.getCode(), StatusCode::LimitExceeded);
+    EXPECT_NE(status.getMessage().find("3 bodies near one another, body 2"), std::string::npos)
+        << status.getMessage();
+    EXPECT_EQ(divided.hash(), before);
+  });
+}
+
+/// A snapshot of some ranks, asleep and jointed, goes on on others.
+TEST_P(Schemes, SnapshotsGoOnOnOtherNumbersOfRanks) {
+  const auto make = [] {
+    WorldOptions o = options(GetParam(), true);
+    return makeMachines(o);
+  };
+  World one = make();
+  for (int i = 0; i < 20; ++i) one.step(kStep).orThrow();
+  std::vector<std::byte> saved;
+  ThreadRanks(3).run([&](Communicator& communicator) {
+    World part = make();
+    DistributedWorld divided(part, communicator);
+    for (int i = 0; i < 10; ++i) part.step(kStep).orThrow();
+    const std::vector<std::byte> bytes = divided.snapshot();
+    if (communicator.getRank() == 0) saved = bytes;
+  });
+  ThreadRanks(2).run([&](Communicator& communicator) {
+    World part = make();
+    DistributedWorld divided(part, communicator);
+    ASSERT_TRUE(divided.restore(saved));
+    for (int i = 0; i < 10; ++i) part.step(kStep).orThrow();
+    EXPECT_EQ(divided.hash(), one.hash());
+  });
+}
+
+}  // namespace
+}  // namespace abut
