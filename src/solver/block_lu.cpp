@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffu;
 /// A node joins the front before it while at most this share of the entries would be zeros that
 /// need not be stored: dense work on them costs less than another front. More in small fronts.
-constexpr double kZerosAllowed = 0.25, kZerosInSmall = 0.6;
+constexpr double kZerosAllowed = 0.15, kZerosInSmall = 0.6;
 constexpr std::uint32_t kSmallFront = 4;
 /// A branch costs at most this share of all: a few threads have enough of them, and what joins them
 /// is left to be shared front by front. Below this cost [multiplications] all is one branch.
@@ -206,10 +206,8 @@ void BlockLu::buildFronts(const Symbolic& symbolic) {
     cost_ += costOf(front);
     if (!border.empty()) parentOf[f] = frontOf[border.front()];
   }
-  factors_.assign(factorSize, 0.0);
+  room_.factors = factorSize;
   exchanged_.assign(unknowns_, 0);
-  solving_.permuted.assign(unknowns_, 0.0);
-  solving_.gathered.assign(unknowns_, 0.0);
   placeChildren(parentOf);
   findBranches(parentOf);
   reserve();
@@ -343,8 +341,8 @@ void BlockLu::reserve() {
   own.assign(fronts_.size(), false);
   for (const std::uint32_t f : sharing_.top) own[f] = true;
   place(sharing_.top, own);
-  work_.assign(workSize, 0.0);
-  left_.assign(leftSize, 0.0);
+  room_.work = workSize;
+  room_.left = leftSize;
 }
 
 }  // namespace abut::inline v0_1

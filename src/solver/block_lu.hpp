@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/crew.hpp"
+#include "solver/dense_front.hpp"
 #include "solver/nested_dissection.hpp"
 
 namespace abut::inline v0_1 {
@@ -38,9 +39,11 @@ public:
   [[nodiscard]] double* entries() { return entries_.data(); }
 
   /// Factorises the entries, which stay. False if a pivot is zero or not finite. Large ones are
-  /// shared out among the threads of the runner, if there is one; no bit depends on it.
-  bool factorise(TaskRunner* tasks = nullptr);
-  /// Solves with the factors, in place, unknowns node after node.
+  /// shared out among the threads of the runner, if there is one; no bit depends on it. Rough
+  /// factors are of single precision, of the matrix scaled by powers of two to blocks near 1 on the
+  /// diagonal: in half the time, for answers that are refined.
+  bool factorise(TaskRunner* tasks = nullptr, bool rough = false);
+  /// Solves with the last factors, in place, unknowns node after node.
   void solve(std::span<double> x);
 
 private:
@@ -67,9 +70,17 @@ private:
     std::vector<std::uint32_t> top;   // Fronts that are in no branch.
     std::vector<std::uint8_t> sound;  // By branch: whether all pivots were.
   };
-  /// Of solve(): unknowns in order of elimination; those of a front.
-  struct SolveScratch {
-    std::vector<double> permuted, gathered;
+  /// Factors, the matrices of fronts and what they leave; of solve(): unknowns in order of
+  /// elimination, and those of a front.
+  template <class Real>
+  struct Numbers {
+    std::vector<Real> factors, work, left;
+    std::vector<Real> permuted, gathered;
+    std::vector<double> scale;  // Powers of two, in order of elimination; of rough ones.
+  };
+  /// How many of them the pattern takes.
+  struct Room {
+    std::size_t factors = 0, work = 0, left = 0;
   };
   /// Block of the entries and where it goes in a front.
   struct Part {
@@ -90,9 +101,17 @@ private:
   void placeChildren(const std::vector<std::uint32_t>& parentOf);
   void findBranches(const std::vector<std::uint32_t>& parentOf);
   void reserve();
-  void assemble(const Front& front, Crew& crew);
-  bool eliminateFront(const Front& front, Crew& crew);
-  bool eliminateAll(Crew& crew);
+  bool findScales();
+  template <class Real>
+  void assemble(const Front& front, Numbers<Real>& numbers, Crew& crew);
+  template <class Real>
+  bool eliminateFront(const Front& front, Numbers<Real>& numbers, Crew& crew);
+  template <class Real>
+  bool eliminateAll(Numbers<Real>& numbers, Crew& crew);
+  template <class Real>
+  bool factoriseAs(Numbers<Real>& numbers, TaskRunner* tasks);
+  template <class Real>
+  void substitute(Numbers<Real>& numbers) const;
 
   std::vector<std::uint8_t> sizes_;
   std::vector<Edge> edges_, sorted_;  // As (smaller, larger) node, ascending.
@@ -108,8 +127,11 @@ private:
   std::vector<std::uint32_t> children_;  // Of each front, the last one first.
   Sharing sharing_;
   std::vector<Part> parts_;
-  std::vector<double> entries_, factors_, work_, left_;
-  SolveScratch solving_;
+  std::vector<double> entries_;
+  Numbers<double> full_;
+  Numbers<Rough> rough_;
+  Room room_;
+  bool is_rough_ = false;
   std::size_t unknowns_ = 0;
   double cost_ = 0.0;
 };

@@ -51,6 +51,7 @@ void BodySpace::begin(std::span<const BodyMobility> bodies,
 }
 
 void BodySpace::prepare() {
+  rough = false;
   place_.assign(mobility_.size(), kFixed);
   body_at_.clear();
   bodies_.clear();
@@ -280,6 +281,8 @@ bool BodySpace::factorise(std::span<const ContactGain> gains) {
       addBlock(a, b, gains[k], numRows, entries + block_at_[4 * k + i]);
     }
   }
+  if (rough && lu_.factorise(tasks, true)) return true;
+  rough = false;
   return lu_.factorise(tasks);
 }
 

@@ -44,6 +44,7 @@ public:
   std::vector<ContactTerms> contacts;
   std::vector<CoupleTerms> couples;
   TaskRunner* tasks = nullptr;  ///< Of factorisations.
+  bool rough = false;           ///< Factorise in single precision, where the space can.
 
   [[nodiscard]] std::size_t numVectors() const { return contacts.size() + couples.size(); }
 
@@ -73,6 +74,11 @@ public:
   virtual bool factorise(std::span<const ContactGain> gains) = 0;
   /// Solves with it, in place.
   void solve(std::vector<double>& x) { lu_.solve(x); }
+  /// Solves with it for a right side, which is lost, and so many times for what is missing then.
+  /// Where factors are rough and that does not bring the answer much nearer, they are made again in
+  /// double precision, and from then on. False if there are none.
+  bool solveRefined(std::span<const ContactGain> gains, std::vector<double>& right, int times,
+                    std::vector<double>& x);
   /// That matrix times x.
   virtual void apply(std::span<const ContactGain> gains, std::span<const double> x,
                      std::vector<double>& out) const = 0;
@@ -91,7 +97,37 @@ protected:
   BlockLu lu_;
   std::vector<std::uint8_t> sizes_;
   std::vector<BlockLu::Edge> edges_;
+
+private:
+  std::vector<double> added_, product_;
 };
+
+inline bool ContactSpace::solveRefined(std::span<const ContactGain> gains,
+                                       std::vector<double>& right, int times,
+                                       std::vector<double>& x) {
+  // What a time takes away at least of a right side, in the norm of the energy, squared.
+  constexpr double kNearer = 1e-3;
+  double square = rough ? squareOf(right) : 0.0;
+  x = right;
+  solve(x);
+  if (times > 0) added_ = x;
+  for (int i = 0; i < times; ++i) {
+    apply(gains, added_, product_);
+    for (std::size_t k = 0; k < right.size(); ++k) right[k] -= product_[k];
+    if (rough) {
+      const double left = squareOf(right);
+      if (!(left <= kNearer * square)) {
+        rough = false;
+        if (!factorise(gains)) return false;
+      }
+      square = left;
+    }
+    added_ = right;
+    solve(added_);
+    for (std::size_t k = 0; k < right.size(); ++k) x[k] += added_[k];
+  }
+  return true;
+}
 
 /// K times a contact's velocities.
 inline Vec3 gainTimes(const ContactGain& k, const Vec3& u) {

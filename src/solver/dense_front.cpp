@@ -18,14 +18,26 @@ constexpr std::size_t kPanel = 12;
 /// is shared: some tens of microseconds.
 constexpr std::size_t kRowGrain = 48, kColumnGrain = 128, kWorthSharing = 20000;
 
-using Pair = double __attribute__((vector_size(16)));
+/// Vectors of the two widths.
+template <class Real>
+struct Vectors;
+template <>
+struct Vectors<double> {
+  using Narrow = double __attribute__((vector_size(16)));
+  using Wide = double __attribute__((vector_size(32)));
+};
+template <>
+struct Vectors<Rough> {
+  using Narrow = Rough __attribute__((vector_size(16)));
+  using Wide = Rough __attribute__((vector_size(32)));
+};
 
 /// C -= A B for R rows and V vectors of columns: C is R x (V lanes), A is R x depth, B is depth x
 /// (V lanes). All rows are `stride` apart.
-template <class Vector, int R, int V>
-ABUT_ALWAYS_INLINE void subtractTile(double* c, const double* a, const double* b, std::size_t depth,
+template <class Vector, int R, int V, class Real>
+ABUT_ALWAYS_INLINE void subtractTile(Real* c, const Real* a, const Real* b, std::size_t depth,
                                      std::size_t stride) {
-  constexpr std::size_t kLanes = sizeof(Vector) / sizeof(double);
+  constexpr std::size_t kLanes = sizeof(Vector) / sizeof(Real);
   Vector sum[R][V] = {};
   for (std::size_t k = 0; k < depth; ++k) {
     Vector right[V];
@@ -34,13 +46,13 @@ ABUT_ALWAYS_INLINE void subtractTile(double* c, const double* a, const double* b
                        sizeof(Vector));
     }
     for (int i = 0; i < R; ++i) {
-      const double left = a[static_cast<std::size_t>(i) * stride + k];
+      const Real left = a[static_cast<std::size_t>(i) * stride + k];
       for (int v = 0; v < V; ++v) sum[i][v] = sum[i][v] + left * right[v];
     }
   }
   for (int i = 0; i < R; ++i) {
     for (int v = 0; v < V; ++v) {
-      double* to = c + static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(v) * kLanes;
+      Real* to = c + static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(v) * kLanes;
       Vector x;
       __builtin_memcpy(&x, to, sizeof x);
       x = x - sum[i][v];
@@ -49,13 +61,13 @@ ABUT_ALWAYS_INLINE void subtractTile(double* c, const double* a, const double* b
   }
 }
 
-/// C -= A B for any number of rows; columns are taken eight at a time, into the padding.
-template <class Vector, int R>
-ABUT_ALWAYS_INLINE void subtractProduct(double* c, const double* a, const double* b,
-                                        std::size_t rows, std::size_t depth, std::size_t columns,
+/// C -= A B for any number of rows; columns are taken two vectors at a time, into the padding.
+template <class Vector, int R, class Real>
+ABUT_ALWAYS_INLINE void subtractProduct(Real* c, const Real* a, const Real* b, std::size_t rows,
+                                        std::size_t depth, std::size_t columns,
                                         std::size_t stride) {
   constexpr int kVectors = 2;
-  constexpr std::size_t kWidth = kVectors * sizeof(Vector) / sizeof(double);
+  constexpr std::size_t kWidth = kVectors * sizeof(Vector) / sizeof(Real);
   for (std::size_t j = 0; j < columns; j += kWidth) {
     std::size_t i = 0;
     for (; i + R <= rows; i += R) {
@@ -67,21 +79,24 @@ ABUT_ALWAYS_INLINE void subtractProduct(double* c, const double* a, const double
   }
 }
 
-void subtractNarrow(double* c, const double* a, const double* b, std::size_t rows,
-                    std::size_t depth, std::size_t columns, std::size_t stride) {
-  subtractProduct<Pair, 3>(c, a, b, rows, depth, columns, stride);
+template <class Real>
+void subtractNarrow(Real* c, const Real* a, const Real* b, std::size_t rows, std::size_t depth,
+                    std::size_t columns, std::size_t stride) {
+  subtractProduct<typename Vectors<Real>::Narrow, 3>(c, a, b, rows, depth, columns, stride);
 }
 
 #if ABUT_HAS_WIDE
-ABUT_WIDE void subtractWide(double* c, const double* a, const double* b, std::size_t rows,
+template <class Real>
+ABUT_WIDE void subtractWide(Real* c, const Real* a, const Real* b, std::size_t rows,
                             std::size_t depth, std::size_t columns, std::size_t stride) {
-  subtractProduct<Double4, 6>(c, a, b, rows, depth, columns, stride);
+  subtractProduct<typename Vectors<Real>::Wide, 6>(c, a, b, rows, depth, columns, stride);
 }
 
 const bool kHasAvx2 = __builtin_cpu_supports("avx2");
 #endif
 
-void subtract(double* c, const double* a, const double* b, std::size_t rows, std::size_t depth,
+template <class Real>
+void subtract(Real* c, const Real* a, const Real* b, std::size_t rows, std::size_t depth,
               std::size_t columns, std::size_t stride) {
 #if ABUT_HAS_WIDE
   if (kHasAvx2) return subtractWide(c, a, b, rows, depth, columns, stride);
@@ -89,13 +104,19 @@ void subtract(double* c, const double* a, const double* b, std::size_t rows, std
   subtractNarrow(c, a, b, rows, depth, columns, stride);
 }
 
+template <class Real>
+ABUT_ALWAYS_INLINE Real sizeOf(Real x) {
+  return x < Real{0} ? -x : x;
+}
+
 /// Brings the largest entry of a column to the diagonal, the first among equals.
-void choosePivot(double* matrix, std::size_t column, std::size_t numPivots, std::size_t size,
+template <class Real>
+void choosePivot(Real* matrix, std::size_t column, std::size_t numPivots, std::size_t size,
                  std::size_t stride, std::span<std::uint32_t> rowAt) {
   std::size_t best = column;
-  double largest = absOf(matrix[column * stride + column]);
+  Real largest = sizeOf(matrix[column * stride + column]);
   for (std::size_t i = column + 1; i < numPivots; ++i) {
-    const double x = absOf(matrix[i * stride + column]);
+    const Real x = sizeOf(matrix[i * stride + column]);
     if (!(x > largest)) continue;
     largest = x;
     best = i;
@@ -106,27 +127,29 @@ void choosePivot(double* matrix, std::size_t column, std::size_t numPivots, std:
 }
 
 /// What a row misses after the elimination of one unknown, up to the end of the panel.
-ABUT_ALWAYS_INLINE void eliminateOne(double* row, const double* pivotRow, std::size_t column,
-                                     std::size_t last, double inverse) {
-  const double factor = row[column] * inverse;
+template <class Real>
+ABUT_ALWAYS_INLINE void eliminateOne(Real* row, const Real* pivotRow, std::size_t column,
+                                     std::size_t last, Real inverse) {
+  const Real factor = row[column] * inverse;
   row[column] = factor;
-  if (factor == 0.0) return;
+  if (factor == Real{0}) return;
   for (std::size_t k = column + 1; k < last; ++k) row[k] -= factor * pivotRow[k];
 }
 
 }  // namespace
 
-bool eliminate(double* matrix, std::size_t size, std::size_t numPivots, std::size_t stride,
+template <class Real>
+bool eliminate(Real* matrix, std::size_t size, std::size_t numPivots, std::size_t stride,
                std::span<std::uint32_t> rowAt, Crew& crew) {
   for (std::size_t i = 0; i < numPivots; ++i) rowAt[i] = static_cast<std::uint32_t>(i);
   for (std::size_t first = 0; first < numPivots; first += kPanel) {
     const std::size_t last = std::min(first + kPanel, numPivots);
-    double inverse[kPanel];
+    Real inverse[kPanel];
     for (std::size_t j = first; j < last; ++j) {
       choosePivot(matrix, j, numPivots, size, stride, rowAt);
-      const double* pivotRow = matrix + j * stride;
-      if (!isFinite(pivotRow[j]) || pivotRow[j] == 0.0) return false;
-      inverse[j - first] = 1.0 / pivotRow[j];
+      const Real* pivotRow = matrix + j * stride;
+      if (!isFinite(static_cast<double>(pivotRow[j])) || pivotRow[j] == Real{0}) return false;
+      inverse[j - first] = Real{1} / pivotRow[j];
       for (std::size_t i = j + 1; i < numPivots; ++i) {
         eliminateOne(matrix + i * stride, pivotRow, j, last, inverse[j - first]);
       }
@@ -136,10 +159,10 @@ bool eliminate(double* matrix, std::size_t size, std::size_t numPivots, std::siz
     const bool shares = rest * rest >= kWorthSharing;
     const auto columns = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = first + 1; i < last; ++i) {
-        double* row = matrix + i * stride;
+        Real* row = matrix + i * stride;
         for (std::size_t j = first; j < i; ++j) {
-          const double factor = row[j];
-          const double* above = matrix + j * stride;
+          const Real factor = row[j];
+          const Real* above = matrix + j * stride;
           for (std::size_t k = last + begin; k < last + end; ++k) row[k] -= factor * above[k];
         }
       }
@@ -164,6 +187,11 @@ bool eliminate(double* matrix, std::size_t size, std::size_t numPivots, std::siz
   return true;
 }
 
+template bool eliminate<double>(double*, std::size_t, std::size_t, std::size_t,
+                                std::span<std::uint32_t>, Crew&);
+template bool eliminate<Rough>(Rough*, std::size_t, std::size_t, std::size_t,
+                               std::span<std::uint32_t>, Crew&);
+
 double interleavedDot(const double* a, const double* b, std::size_t count) {
   double part[4] = {0.0, 0.0, 0.0, 0.0};
   std::size_t k = 0;
@@ -172,6 +200,16 @@ double interleavedDot(const double* a, const double* b, std::size_t count) {
   }
   for (; k < count; ++k) part[0] += a[k] * b[k];
   return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+Rough interleavedDot(const Rough* a, const Rough* b, std::size_t count) {
+  Rough part[8] = {};
+  std::size_t k = 0;
+  for (; k + 8 <= count; k += 8) {
+    for (std::size_t i = 0; i < 8; ++i) part[i] += a[k + i] * b[k + i];
+  }
+  for (; k < count; ++k) part[0] += a[k] * b[k];
+  return ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7]));
 }
 
 }  // namespace abut::inline v0_1

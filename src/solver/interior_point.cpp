@@ -218,8 +218,9 @@ Vec3 InteriorPoint::answer(const Contact& c, const Vec3& change, Vec3& couple,
   return gainTimes(gain, z);
 }
 
-/// Solves for the steps of all unknowns; a refinement is for those that are gone.
-void InteriorPoint::findDirection(bool refined) {
+/// Solves for the steps of all unknowns; refinements are for those that are gone. False if there
+/// are no factors for that.
+bool InteriorPoint::findDirection(int refinements) {
   const std::size_t count = space_->contacts.size();
   for (Vec3& v : pushes_) v = {};
   const auto coupleAt = [&](const Contact& c) {
@@ -233,14 +234,7 @@ void InteriorPoint::findDirection(bool refined) {
   }
   space_->defectOf(state_, r_, right_);
   space_->addImpulses(pushes_, right_);
-  step_ = right_;
-  space_->solve(step_);
-  if (refined) {
-    space_->apply(gains_, step_, product_);
-    for (std::size_t i = 0; i < right_.size(); ++i) right_[i] -= product_[i];
-    space_->solve(right_);
-    for (std::size_t i = 0; i < right_.size(); ++i) step_[i] += right_[i];
-  }
+  if (!space_->solveRefined(gains_, right_, refinements, step_)) return false;
   space_->changesAt(step_, du_);
   for (Contact& c : contacts_) {
     const std::size_t at = coupleAt(c);
@@ -258,6 +252,7 @@ void InteriorPoint::findDirection(bool refined) {
       d.ds = (d.aimed - d.s * d.dt) / d.t;
     }
   }
+  return true;
 }
 
 /// Longest step after which all of a contact's unknowns are still positive.
@@ -330,14 +325,14 @@ InteriorPoint::Result InteriorPoint::solve(ContactSpace& space, const ErrorMeasu
     linearise();
     if (!space.factorise(gains_)) break;
     aim(0.0, false);
-    findDirection(false);
+    findDirection(0);
     double affine = 1.0;
     for (const Contact& c : contacts_) affine = minOf(affine, longest(c));
     const double all = gap();
     const double ratio = maxOf(reduced(affine) / all, kLeastRatio);
     const double sigma = minOf(1.0, maxOf(ratio * ratio * ratio, kLeastSigma));
     aim(sigma * all / num_products_, true);
-    findDirection(true);
+    if (!findDirection(1)) break;
     double length = 1.0;
     for (Contact& c : contacts_) {
       const double own = longest(c);

@@ -62,7 +62,7 @@ private:
   void linearise();
   void setGain(const Contact& c, ContactGain& gain);
   void aim(double target, bool corrected);
-  void findDirection(bool refined);
+  bool findDirection(int refinements);
   double longest(const Contact& c) const;
   double reduced(double length) const;
   void advance(double length);
@@ -71,7 +71,7 @@ private:
   ContactSpace* space_ = nullptr;
   std::vector<Contact> contacts_;
   std::vector<Disc> discs_;
-  std::vector<double> state_, step_, right_, product_;
+  std::vector<double> state_, step_, right_;
   std::vector<Vec3> u_, du_, r_, pushes_;
   std::vector<ContactGain> gains_;
   double num_products_ = 0.0;

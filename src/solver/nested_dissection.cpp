@@ -9,6 +9,11 @@ namespace {
 /// Parts up to this size are not cut further.
 constexpr std::uint32_t kLeaf = 10;
 constexpr std::uint32_t kUnreached = 0xffffffffu;
+/// Corners that cuts start from, and the best of those cuts that are made better.
+constexpr std::size_t kCorners = 8, kRefined = 12;
+/// Of parts of fewer nodes than this, which are many, fewer.
+constexpr std::uint32_t kLarge = 30;
+constexpr std::size_t kFewCorners = 4, kFewRefined = 4;
 /// Passes over a cut, each moving nodes until nothing has been gained for a while.
 constexpr int kMaxPasses = 6;
 constexpr std::uint32_t kMaxIdleMoves = 30;
@@ -108,35 +113,80 @@ bool NestedDissection::cutOffComponent(std::uint32_t begin, std::uint32_t end,
   return true;
 }
 
-/// Cuts a connected part: side_ tells where each node is.
-NestedDissection::Cut NestedDissection::halve(std::uint32_t begin, std::uint32_t end) {
+/// Nodes far from each other, and the distances from them. The first is one of the two that are
+/// farthest apart, nearly; each other one is the farthest from those before.
+void NestedDissection::findCorners(std::uint32_t begin, std::uint32_t end) {
   std::uint32_t root = nodes_[begin], height = levelsFrom(root, begin);
-  for (int i = 0; i < 4; ++i) {  // To one of two nodes that are farthest apart, nearly.
+  for (int i = 0; i < 4; ++i) {
     const std::uint32_t far = queue_.back();
     const std::uint32_t next = levelsFrom(far, begin);
     root = far;
     if (next <= height) break;
     height = next;
   }
-  const std::uint32_t ends[2] = {root, queue_.back()};
+  num_corners_ = end - begin < kLarge ? kFewCorners : kCorners;
+  distance_.resize(kCorners);
+  for (std::size_t k = 0; k < num_corners_; ++k) {
+    levelsFrom(root, begin);
+    distance_[k].resize(level_.size());
+    std::uint32_t farthest = 0;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t node = nodes_[i];
+      distance_[k][node] = level_[node];
+      std::uint32_t nearest = level_[node];
+      for (std::size_t m = 0; m < k; ++m) nearest = std::min(nearest, distance_[m][node]);
+      if (nearest <= farthest) continue;
+      farthest = nearest;
+      root = node;
+    }
+  }
+}
+
+/// The half that is nearer to one corner than to the other (the nearer one if they are the same),
+/// and of the rest what touches it as the separator.
+NestedDissection::Cut NestedDissection::cutBy(std::size_t corner, std::size_t other,
+                                              std::uint32_t begin, std::uint32_t end) {
+  keys_.clear();
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const std::uint32_t node = nodes_[i];
+    const std::int64_t own = distance_[corner][node], its = distance_[other][node];
+    keys_.emplace_back(corner == other ? own : (own - its) * 1024 + own, node);
+  }
+  const std::uint32_t half = (end - begin) / 2;
+  // Keys are all different, and what follows knows of the halves alone.
+  std::nth_element(keys_.begin(), keys_.begin() + half, keys_.end());  // deny-ok: see above
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+    side_[keys_[i].second] = i < half ? kLeft : kRight;
+  }
+  Cut cut{0, half, end - begin - half};
+  for (std::size_t i = half; i < keys_.size(); ++i) {
+    const auto others = graph_->of(keys_[i].second);
+    const bool touches = std::any_of(others.begin(), others.end(),
+                                     [this](std::uint32_t o) { return side_[o] == kLeft; });
+    if (!touches) continue;
+    side_[keys_[i].second] = kSeparator;
+    ++cut.separator;
+    --cut.right;
+  }
+  return cut;
+}
+
+/// Cuts a connected part: side_ tells where each node is.
+NestedDissection::Cut NestedDissection::halve(std::uint32_t begin, std::uint32_t end) {
+  findCorners(begin, end);
+  starts_.clear();
+  for (std::size_t a = 0; a < num_corners_; ++a) {
+    for (std::size_t b = 0; b < num_corners_; ++b) {
+      starts_.push_back({cutBy(a, b, begin, end).cost(), a, b});
+    }
+  }
+  std::stable_sort(starts_.begin(), starts_.end(),
+                   [](const Start& a, const Start& b) { return a.cost < b.cost; });
+  starts_.resize(end - begin < kLarge ? kFewRefined : kRefined);
   Cut best;
   bool hasBest = false;
-  for (const std::uint32_t start : ends) {
-    levelsFrom(start, begin);
-    // The nearer half, and of the rest what touches it as the separator.
-    const std::size_t half = (end - begin) / 2;
-    for (std::size_t i = 0; i < queue_.size(); ++i) side_[queue_[i]] = i < half ? kLeft : kRight;
-    Cut cut{0, static_cast<std::uint32_t>(half), end - begin - static_cast<std::uint32_t>(half)};
-    for (std::size_t i = half; i < queue_.size(); ++i) {
-      const auto others = graph_->of(queue_[i]);
-      const bool touches = std::any_of(others.begin(), others.end(),
-                                       [this](std::uint32_t o) { return side_[o] == kLeft; });
-      if (!touches) continue;
-      side_[queue_[i]] = kSeparator;
-      ++cut.separator;
-      --cut.right;
-    }
-    cut = refine(begin, end, cut);
+  for (const Start& start : starts_) {
+    const Cut cut = refine(begin, end, cutBy(start.corner, start.other, begin, end));
     if (hasBest && cut.cost() >= best.cost()) continue;
     hasBest = true;
     best = cut;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut::inline v0_1 {
@@ -19,9 +20,10 @@ struct Neighbours {
 };
 
 /// An order of elimination with little fill: nested dissection. A graph is cut in two by a small
-/// set of nodes that come last; each part likewise. Cuts start from the levels around the two
-/// farthest nodes and are made smaller by moving single nodes. Ties go to the smaller node: equal
-/// graphs give equal orders. Cost about O(n log n).
+/// set of nodes that come last; each part likewise. Cuts start from distances to a few nodes far
+/// from each other: halves that are nearer to one, or to one than to another. The smallest of them
+/// are made smaller by moving single nodes, and the best is taken. Ties go to the smaller node:
+/// equal graphs give equal orders. Cost about O(n log n).
 class NestedDissection {
 public:
   /// order[i] is the node at place i.
@@ -39,6 +41,8 @@ private:
   std::uint32_t levelsFrom(std::uint32_t root, std::uint32_t begin);
   bool cutOffComponent(std::uint32_t begin, std::uint32_t end, std::uint32_t& middle);
   Cut halve(std::uint32_t begin, std::uint32_t end);
+  void findCorners(std::uint32_t begin, std::uint32_t end);
+  Cut cutBy(std::size_t corner, std::size_t other, std::uint32_t begin, std::uint32_t end);
   Cut refine(std::uint32_t begin, std::uint32_t end, Cut cut);
   bool improve(std::uint32_t begin, std::uint32_t end, Cut& cut);
   void moveOut(std::uint32_t node, Side to, Cut& cut);
@@ -53,6 +57,14 @@ private:
     std::uint8_t from;
   };
   std::vector<Move> trail_;
+  std::size_t num_corners_ = 0;
+  std::vector<std::vector<std::uint32_t>> distance_;  // From each corner, by node.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> keys_;
+  struct Start {
+    std::uint64_t cost;
+    std::size_t corner, other;
+  };
+  std::vector<Start> starts_;
   std::uint32_t mark_ = 0;
 };
 

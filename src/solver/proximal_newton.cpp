@@ -105,8 +105,8 @@ ProximalNewton::Progress ProximalNewton::step() {
   if (square_ <= kZero * terms) return Progress::Solved;
   setGains();
   if (!space_->factorise(gains_)) return Progress::Stuck;
-  step_ = defect_;
-  space_->solve(step_);
+  right_ = defect_;
+  if (!space_->solveRefined(gains_, right_, space_->rough ? 1 : 0, step_)) return Progress::Stuck;
   double length = 1.0, trialSquare = 0.0;
   bool accepted = false;
   for (int halving = 0; halving < kMaxHalvings && !accepted; ++halving) {

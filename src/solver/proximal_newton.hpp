@@ -55,7 +55,7 @@ private:
   void move(double length);
 
   ContactSpace* space_ = nullptr;
-  std::vector<double> state_, trial_, defect_, trial_defect_, step_, rho_, speeds_;
+  std::vector<double> state_, trial_, defect_, trial_defect_, right_, step_, rho_, speeds_;
   std::vector<Vec3> center_, z_, trial_z_, allowed_;  // Of the contacts, then of the couples.
   std::vector<ContactGain> gains_;
   double square_ = 0.0;

@@ -37,6 +37,9 @@ constexpr double kSweptImpact = 2e-4, kStopped = 0.1, kStoppedError = 1e-4;
 constexpr double kStill = 1e-3, kCheap = 1e8;
 /// Part of what is acceptable that compliant problems are solved to.
 constexpr double kInside = 0.1;
+/// Contacts at least this soft keep matrices so regular that rough factors will do, which pay from
+/// this cost of a factorisation on.
+constexpr double kRoughSoftness = 1e-10, kRoughCost = 3e6;
 
 }  // namespace
 
@@ -68,6 +71,7 @@ bool ContactSolver::Scratch::tryWarm(double softness, std::span<const Vec3> from
   velocitiesFor(from);
   const double first = measureAt(from, softness).relative;
   if (!(first <= kNearby)) return false;
+  space->rough = softness >= kRoughSoftness && space->stepCost() >= kRoughCost;
   newton.begin(*space, 1.0 / softness, rest, from);
   for (int i = 0; i < kWarmSteps; ++i) {
     const ProximalNewton::Progress progress = newton.step();
@@ -144,6 +148,7 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   for (const Vec3& r : rest) loaded = loaded || r != Vec3{};
   double softness = setting.softness > 0.0 ? setting.softness : kFirstSoftness;
   if (!setting.remembers) softness = maxOf(softness, kLeastForgetful);
+  if (space->stepCost() > kCheap) softness = maxOf(softness, kWarmSoftness);
   if (!rubs) softness = kHardly;
   bool solved = false;
   report.nextSoftness = softness;
@@ -156,6 +161,7 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   for (int attempt = 0; attempt < kMaxAttempts && !solved; ++attempt) {
     if (attempt > 0) softness = minOf(kMostSoftness, softness * kSofter);
     report.stage = SolverStage::InteriorPoint;
+    space->rough = softness >= kRoughSoftness && space->stepCost() >= kRoughCost;
     const InteriorPoint::Result result = interior.solve(
         *space, {floors, scale, softness, rest}, tolerance, setting.enough, kMaxIterations, g);
     report.newtonSteps += result.iterations;

@@ -125,6 +125,75 @@ TEST(BlockLu, SolvesAsADenseSolverDoes) {
   EXPECT_LT(differenceFromDense(contacts, 4), kAccuracy);
 }
 
+/// Rough factors: units of any size, since the diagonal is scaled; what they miss, residuals in
+/// double precision bring.
+TEST(BlockLu, RoughFactorsAreRefinedToTheSameAnswer) {
+  for (const double unit : {1.0, 1e-60, 1e90}) {
+    Sample s = boxOf(4, 3, 5, 6);
+    BlockLu lu;
+    s.fill(lu, 7);
+    const std::size_t n = s.right.size();
+    // The second half of the unknowns in other units, which squares the range of the entries.
+    const auto unitOf = [&](std::size_t i) { return 2 * i < n ? 1.0 : unit; };
+    const auto scale = [&](std::uint32_t a, std::uint32_t b) {
+      double* block = lu.entries() + lu.blockAt(a, b);
+      for (std::size_t m = 0; m < 36; ++m) {
+        block[m] *= unitOf(lu.firstOf(a) + m / 6) * unitOf(lu.firstOf(b) + m % 6);
+      }
+    };
+    for (std::uint32_t i = 0; i < s.sizes.size(); ++i) scale(i, i);
+    for (const auto& [a, b] : s.edges) {
+      scale(a, b);
+      scale(b, a);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      s.right[i] *= unitOf(i);
+      for (std::size_t j = 0; j < n; ++j) s.dense[i][j] *= unitOf(i) * unitOf(j);
+    }
+    const std::vector<double> expected = denseSolution(s);
+    ASSERT_TRUE(lu.factorise(nullptr, true));
+    std::vector<double> x(n, 0.0), left = s.right;
+    const auto error = [&] {
+      double worst = 0.0;
+      for (std::size_t i = 0; i < n; ++i) {
+        worst = std::max(worst, std::fabs(x[i] - expected[i]) * unitOf(i));
+      }
+      return worst;
+    };
+    const double allowed[] = {1e-4, 1e-9, kAccuracy};
+    for (const double most : allowed) {
+      lu.solve(left);
+      for (std::size_t i = 0; i < n; ++i) x[i] += left[i];
+      EXPECT_LT(error(), most) << unit;
+      for (std::size_t i = 0; i < n; ++i) {
+        left[i] = s.right[i];
+        for (std::size_t j = 0; j < n; ++j) left[i] -= s.dense[i][j] * x[j];
+      }
+    }
+    ASSERT_TRUE(lu.factorise());
+    x = s.right;
+    lu.solve(x);
+    EXPECT_LT(error(), 100.0 * kAccuracy) << unit;
+  }
+}
+
+TEST(BlockLu, RoughFactorsTakeAnyDiagonalThatIsFinite) {
+  Sample s = boxOf(3, 3, 3, 6);
+  BlockLu lu;
+  s.fill(lu, 8);
+  double* block = lu.entries() + lu.blockAt(5, 5);
+  for (const double good : {4.0, -4.0, 0.0}) {
+    block[0] = good;
+    EXPECT_TRUE(lu.factorise(nullptr, true)) << good;
+  }
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    block[0] = bad;
+    EXPECT_FALSE(lu.factorise(nullptr, true)) << bad;
+  }
+  for (int k = 0; k < 36; ++k) block[k] = 0.0;
+  EXPECT_FALSE(lu.factorise(nullptr, true));
+}
+
 TEST(BlockLu, TakesNodesOfUnequalSizeAndPartsThatDoNotHangTogether) {
   test::Random random(5);
   for (std::uint64_t trial = 0; trial < 20; ++trial) {

@@ -58,8 +58,8 @@ void fill(BlockLu& lu, std::uint32_t side, double diagonal) {
   }
 }
 
-std::vector<double> solutionBy(BlockLu& lu, TaskRunner* tasks) {
-  EXPECT_TRUE(lu.factorise(tasks));
+std::vector<double> solutionBy(BlockLu& lu, TaskRunner* tasks, bool rough) {
+  EXPECT_TRUE(lu.factorise(tasks, rough));
   std::vector<double> x(lu.numUnknowns());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 17) - 8.0;
   lu.solve(x);
@@ -70,10 +70,12 @@ TEST(Fronts, factorsAreTheSame) {
   for (const std::uint32_t side : {2u, 5u, 9u}) {
     BlockLu lu;
     fill(lu, side, 8.0);
-    const std::vector<double> expected = solutionBy(lu, nullptr);
-    for (const std::unique_ptr<TaskRunner>& runner : makeRunners()) {
-      EXPECT_EQ(solutionBy(lu, runner.get()), expected)
-          << side << ", " << runner->numThreads() << " threads";
+    for (const bool rough : {false, true}) {
+      const std::vector<double> expected = solutionBy(lu, nullptr, rough);
+      for (const std::unique_ptr<TaskRunner>& runner : makeRunners()) {
+        EXPECT_EQ(solutionBy(lu, runner.get(), rough), expected)
+            << side << ", " << runner->numThreads() << " threads";
+      }
     }
   }
 }
