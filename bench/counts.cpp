@@ -3,7 +3,7 @@
 // fifty, so a scene is brought to its state without it:
 //   bench_counts SCENE STEP save FILE     makes the steps and saves the state
 //   bench_counts SCENE STEPS count FILE   goes on from there by so many steps; under callgrind with
-//                                         --toggle-collect='abut::World::step(double)'
+//                                         --toggle-collect='abut::*World::step(double)'
 // With a fifth argument, `shared`, work is cut up as for two threads, on one: what is not in a
 // chunk then is what threads do not help with.
 #include <cstdio>

@@ -17,7 +17,7 @@ TOLERANCE = 0.03
 
 
 def count(program, scene, steps, state):
-    command = ["valgrind", "--tool=callgrind", "--toggle-collect=abut::World::step(double)",
+    command = ["valgrind", "--tool=callgrind", "--toggle-collect=abut::*World::step(double)",
                "--callgrind-out-file=/dev/null", program, scene, str(steps), "count", state]
     out = subprocess.run(command, text=True, capture_output=True, check=True)
     return int(re.search(r"I\s+refs:\s+([\d,]+)", out.stderr).group(1).replace(",", ""))

@@ -61,6 +61,21 @@ public:
         const_cast<void*>(static_cast<const void*>(&f)));
   }
 
+  /// The same for what takes less time than to share it out one by one: f(begin, end) for parts of
+  /// [0, count), of about `least` or more each, which differ from call to call. No result may
+  /// depend on them.
+  template <class F>
+  void shareSome(std::size_t count, std::uint32_t least, F&& f) {
+    if (!has_helpers_ || count < 2 * std::size_t{least}) return f(std::size_t{0}, count);
+    using Work = std::remove_reference_t<F>;
+    work_.runSome(
+        static_cast<std::uint32_t>(count), least, leader_,
+        [](void* context, std::uint32_t begin, std::uint32_t end) noexcept {
+          (*static_cast<Work*>(context))(std::size_t{begin}, std::size_t{end});
+        },
+        const_cast<void*>(static_cast<const void*>(&f)));
+  }
+
 private:
   /// Sends helpers home, whatever happens.
   struct End {

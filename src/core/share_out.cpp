@@ -7,7 +7,21 @@ namespace abut::inline v0_1 {
 
 void ShareOut::run(std::uint32_t count, std::uint32_t own, Call call, void* context) {
   call_ = call;
+  call_of_some_ = nullptr;
   context_ = context;
+  least_.store(0, std::memory_order_relaxed);
+  share(count, own);
+}
+
+void ShareOut::runSome(std::uint32_t count, std::uint32_t least, std::uint32_t own, CallOfSome call,
+                       void* context) {
+  call_of_some_ = call;
+  context_ = context;
+  least_.store(least < 1 ? 1 : least, std::memory_order_relaxed);
+  share(count, own);
+}
+
+void ShareOut::share(std::uint32_t count, std::uint32_t own) {
   done_.store(0, std::memory_order_relaxed);
   const std::uint64_t ranges = rangesOf(count);
   for (std::uint64_t r = 0; r < ranges; ++r) {
@@ -34,17 +48,36 @@ void ShareOut::work(std::uint32_t own, std::uint64_t ranges) {
   const std::uint64_t first = own * ranges / threads_;
   for (std::uint64_t k = 0; k < ranges; ++k) {
     const std::uint64_t r = first + k < ranges ? first + k : first + k - ranges;
-    std::atomic<std::uint64_t>& range = ranges_[static_cast<std::size_t>(r)].todo;
-    std::uint64_t todo = range.load(std::memory_order_acquire);
-    while (static_cast<std::uint32_t>(todo) < static_cast<std::uint32_t>(todo >> 32u)) {
-      if (!range.compare_exchange_weak(todo, todo + 1, std::memory_order_acq_rel,
-                                       std::memory_order_acquire)) {
-        continue;
-      }
-      call_(context_, static_cast<std::uint32_t>(todo));
-      done_.fetch_add(1, std::memory_order_release);
-      todo = range.load(std::memory_order_acquire);
+    const std::uint32_t worked = workOn(ranges_[static_cast<std::size_t>(r)]);
+    if (worked != 0) done_.fetch_add(worked, std::memory_order_release);
+  }
+}
+
+/// How many parts of a range were done here. They are told of together: as long as they are not,
+/// the phase does not end.
+std::uint32_t ShareOut::workOn(Range& range) {
+  std::uint32_t worked = 0;
+  std::uint64_t todo = range.todo.load(std::memory_order_acquire);
+  for (;;) {
+    const auto begin = static_cast<std::uint32_t>(todo);
+    const auto end = static_cast<std::uint32_t>(todo >> 32u);
+    if (begin >= end) return worked;
+    // Of another phase, if it is one that has begun since: all the same.
+    const std::uint32_t least = least_.load(std::memory_order_relaxed), left = end - begin;
+    std::uint32_t some = left / 2 < least ? least : left / 2;
+    if (least == 0) some = 1;
+    if (some > left) some = left;
+    if (!range.todo.compare_exchange_weak(todo, todo + some, std::memory_order_acq_rel,
+                                          std::memory_order_acquire)) {
+      continue;
     }
+    if (call_of_some_ != nullptr) {
+      call_of_some_(context_, begin, begin + some);
+    } else {
+      for (std::uint32_t i = begin; i < begin + some; ++i) call_(context_, i);
+    }
+    worked += some;
+    todo = range.todo.load(std::memory_order_acquire);
   }
 }
 

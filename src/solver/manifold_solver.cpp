@@ -219,7 +219,7 @@ void ManifoldSolver::begin(std::span<const ManifoldRow> rows, std::span<const st
 
 /// Velocities are carried on as the impulses will be.
 void ManifoldSolver::accelerate(std::span<const std::uint32_t> members, const Momentum& momentum) {
-  shareChunks(*crew_, members.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
+  crew_->shareSome(members.size(), kLeastMembers, [&](std::size_t begin, std::size_t end) {
     const auto some = members.subspan(begin, end - begin);
     BatchBody *now = bodies_->now.data(), *previous = bodies_->previous.data(),
               *direction = bodies_->direction.data();
@@ -238,10 +238,14 @@ void ManifoldSolver::sweep(const Momentum& momentum, bool all) {
   for (const Colour& colour : colours_) {
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
-    shareChunks(*crew_, count, isLast ? count : kSlotGrain,
-                [&](std::size_t begin, std::size_t end) {
-                  sweepSlots(colour.first + begin, colour.first + end, how);
-                });
+    const auto some = [&](std::size_t begin, std::size_t end) {
+      sweepSlots(colour.first + begin, colour.first + end, how);
+    };
+    if (isLast) {
+      some(0, count);
+    } else {
+      crew_->shareSome(count, kLeastSlots, some);
+    }
     if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies_->now.data());
   }
   sweepCouples(momentum);

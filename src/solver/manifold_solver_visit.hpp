@@ -9,6 +9,8 @@ namespace abut::inline v0_1 {
 inline constexpr std::uint32_t kLean = 0;
 /// Slots and bodies that a thread takes at once.
 inline constexpr std::size_t kSlotGrain = 16, kMemberGrain = 256;
+/// Where parts make no difference: the least.
+inline constexpr std::uint32_t kLeastSlots = 3, kLeastMembers = 48;
 
 template <class Action>
 void ManifoldSolver::visit(const Slot& slot, Action&& action) {
@@ -52,14 +54,18 @@ void ManifoldSolver::forColours(std::vector<BatchBody>& bodies, Action&& action)
     };
     const std::size_t count = colour.end - colour.first;
     const bool isLast = colour.colour == ManifoldRow::kLastColour;
-    shareChunks(*crew_, count, isLast ? count : kSlotGrain, some);
+    if (isLast) {
+      some(0, count);
+    } else {
+      crew_->shareSome(count, kLeastSlots, some);
+    }
     if (spread_.ranks != nullptr) spread_.ranks->after(colour.colour, bodies.data());
   }
 }
 
 template <class Action>
 void ManifoldSolver::forMembers(std::span<const std::uint32_t> members, Action&& action) {
-  shareChunks(*crew_, members.size(), kMemberGrain, [&](std::size_t begin, std::size_t end) {
+  crew_->shareSome(members.size(), kLeastMembers, [&](std::size_t begin, std::size_t end) {
     for (const std::uint32_t i : members.subspan(begin, end - begin)) action(i);
   });
 }

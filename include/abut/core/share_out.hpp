@@ -17,6 +17,8 @@ namespace abut::inline v0_1 {
 class ShareOut {
 public:
   using Call = void (*)(void* context, std::uint32_t i) noexcept;
+  /// Parts from `begin` to before `end`.
+  using CallOfSome = void (*)(void* context, std::uint32_t begin, std::uint32_t end) noexcept;
 
   /// For so many threads, the one that shares out among them; at least 1. Not while anyone works.
   void setThreads(std::uint32_t threads) { threads_ = threads < 1 ? 1 : threads; }
@@ -24,6 +26,11 @@ public:
   /// For the one that shares out, number `own` of the threads: calls call(context, i) for each i
   /// below `count`, in any order, on any threads, and returns when all are done.
   void run(std::uint32_t count, std::uint32_t own, Call call, void* context);
+  /// The same for parts that are short, so that several are taken at once: half of those that are
+  /// left of a thread's own, `least` or more, at least 1. Few calls, and all threads end at about
+  /// the same time. How parts go together differs from call to call.
+  void runSome(std::uint32_t count, std::uint32_t least, std::uint32_t own, CallOfSome call,
+               void* context);
 
   /// For the others, each with a number of its own below that of the threads: works as long as
   /// there is work in a phase that `seen`, 0 at first, does not know of. True if there was one.
@@ -48,10 +55,14 @@ private:
   };
 
   [[nodiscard]] std::uint32_t rangesOf(std::uint32_t count) const;
+  void share(std::uint32_t count, std::uint32_t own);
   void work(std::uint32_t own, std::uint64_t ranges);
+  std::uint32_t workOn(Range& range);
 
   Call call_ = nullptr;
+  CallOfSome call_of_some_ = nullptr;  // Null: one by one.
   void* context_ = nullptr;
+  std::atomic<std::uint32_t> least_{0};  // Of parts that are taken at once; 0: one by one.
   std::uint32_t threads_ = 1;
   alignas(64) std::atomic<std::uint64_t> phase_{0};  // Its number; how many ranges.
   alignas(64) std::atomic<std::uint32_t> done_{0};

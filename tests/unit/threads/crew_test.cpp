@@ -32,20 +32,46 @@ void expectPhasesInOrder(TaskRunner* tasks) {
   for (const int value : now) EXPECT_EQ(value, kPhases);
 }
 
+/// The same where parts go together as they come, in phases of other lengths each.
+void expectSomeInOrder(TaskRunner* tasks) {
+  constexpr std::size_t kMost = 101;
+  constexpr int kPhases = 300;
+  std::vector<int> now(kMost, 0), next(kMost, 0);
+  Crew::run(tasks, [&](Crew& crew) {
+    for (int phase = 0; phase < kPhases; ++phase) {
+      const auto step = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          next[i] = now[i] + (now[(i + 1) % kMost] == phase ? 1 : 1000);
+        }
+      };
+      const std::size_t cut = static_cast<std::size_t>(phase * 7) % (kMost + 1);
+      crew.shareSome(cut, 1 + static_cast<std::uint32_t>(phase % 5), step);
+      crew.shareSome(kMost - cut, 3,
+                     [&](std::size_t begin, std::size_t end) { step(cut + begin, cut + end); });
+      now.swap(next);
+    }
+  });
+  for (const int value : now) EXPECT_EQ(value, kPhases);
+}
+
 TEST(Crew, goesThroughPhasesTogether) {
   SerialTasks serial;
   ShuffledTasks shuffled(3);
   expectPhasesInOrder(nullptr);
+  expectSomeInOrder(nullptr);
   expectPhasesInOrder(&serial);
   expectPhasesInOrder(&shuffled);
+  expectSomeInOrder(&shuffled);
   for (const int threads : {2, 3, 8}) {
     test::ThreadTasks tasks(threads);
     expectPhasesInOrder(&tasks);
+    expectSomeInOrder(&tasks);
   }
 #if ABUT_HAS_TBB
   for (const int threads : {2, 3, 8}) {
     TbbTasks tasks(threads);
     for (int i = 0; i < 20; ++i) expectPhasesInOrder(&tasks);
+    for (int i = 0; i < 10; ++i) expectSomeInOrder(&tasks);
   }
 #endif
 }
