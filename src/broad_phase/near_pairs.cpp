@@ -12,7 +12,7 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// Objects and candidates that a thread takes at once.
-constexpr std::size_t kObjectGrain = 1024, kCandidateGrain = 4096;
+constexpr std::size_t kObjectGrain = 256, kCandidateGrain = 1024;
 /// As many boxes may have left the wider ones, of this many.
 constexpr std::size_t kLooseOf = 64, kLeastLoose = 4;
 /// Wider boxes that lasted no longer than this are not worth it, for some steps.

@@ -76,30 +76,92 @@ void PairEvents::collectPart(std::span<const ContactFacts> contacts, double star
   }
 }
 
-void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
-                       std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended) {
-  merged_.clear();
-  now_.clear();
-  std::size_t old = 0;
-  const auto endOld = [&] {
-    const Touch& t = touching[old++];
-    merged_.push_back(eventOf(ContactEvent::Kind::End, t.pair, t.since));
-    ended.push_back(t.pair);
-  };
-  for (ContactEvent& event : events) {
+/// Both lists, cut at the same pairs. How many parts there are.
+std::size_t PairEvents::cutMerge(std::span<const Touch> touching,
+                                 std::span<const ContactEvent> events, TaskRunner* tasks) {
+  const std::size_t grain = tasks == nullptr ? events.size() : kContactGrain;
+  std::size_t count = 0, old = 0;
+  for (std::size_t begin = 0; begin < events.size() || count == 0; ++count) {
+    if (merge_parts_.size() == count) merge_parts_.emplace_back();
+    MergePart& part = merge_parts_[count];
+    const std::size_t end = std::min(begin + grain, events.size());
+    part.begin = begin;
+    part.end = begin = end;
+    part.firstOld = old;
+    old = touching.size();
+    if (end < events.size()) {
+      const ObjectPair next{events[end].object1, events[end].object2};
+      old = static_cast<std::size_t>(
+          std::lower_bound(touching.begin(), touching.end(), next,
+                           [](const Touch& t, const ObjectPair& p) { return t.pair < p; }) -
+          touching.begin());
+    }
+    part.endOld = old;
+  }
+  return count;
+}
+
+/// What began, went on and ended in a part.
+void PairEvents::matchPart(std::span<const Touch> touching, std::span<ContactEvent> events,
+                           MergePart& part) {
+  part.begun.clear();
+  part.ended.clear();
+  std::size_t old = part.firstOld;
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    ContactEvent& event = events[i];
     const ObjectPair pair{event.object1, event.object2};
-    while (old < touching.size() && touching[old].pair < pair) endOld();
-    if (old < touching.size() && touching[old].pair == pair) {
+    while (old < part.endOld && touching[old].pair < pair) {
+      part.ended.push_back(touching[old++].pair);
+    }
+    if (old < part.endOld && touching[old].pair == pair) {
       event.kind = ContactEvent::Kind::Persist;
       event.since = touching[old++].since;
     } else {
-      begun.push_back(pair);
+      part.begun.push_back(pair);
     }
-    now_.push_back({pair, event.since});
-    merged_.push_back(event);
+    now_[i] = {pair, event.since};
   }
-  while (old < touching.size()) endOld();
-  events.swap(merged_);
+  while (old < part.endOld) part.ended.push_back(touching[old++].pair);
+}
+
+/// The events of a part, with those of pairs that no longer touch among them.
+void PairEvents::addEnds(std::span<const Touch> touching, std::span<const ContactEvent> events,
+                         const MergePart& part, std::span<ContactEvent> merged) {
+  std::size_t old = part.firstOld, at = part.first;
+  const auto endOld = [&] {
+    const Touch& t = touching[old++];
+    merged[at++] = eventOf(ContactEvent::Kind::End, t.pair, t.since);
+  };
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    const ObjectPair pair{events[i].object1, events[i].object2};
+    while (old < part.endOld && touching[old].pair < pair) endOld();
+    if (old < part.endOld && touching[old].pair == pair) ++old;
+    merged[at++] = events[i];
+  }
+  while (old < part.endOld) endOld();
+}
+
+void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
+                       std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended,
+                       TaskRunner* tasks) {
+  now_.resize(events.size());
+  const std::size_t count = cutMerge(touching, events, tasks);
+  forChunks(tasks, count, 1,
+            [&](std::size_t i, std::size_t) { matchPart(touching, events, merge_parts_[i]); });
+  const std::size_t endedBefore = ended.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    MergePart& part = merge_parts_[i];
+    part.first = part.begin + (ended.size() - endedBefore);
+    begun.insert(begun.end(), part.begun.begin(), part.begun.end());
+    ended.insert(ended.end(), part.ended.begin(), part.ended.end());
+  }
+  if (ended.size() != endedBefore) {
+    merged_.resize(events.size() + (ended.size() - endedBefore));
+    forChunks(tasks, count, 1, [&](std::size_t i, std::size_t) {
+      addEnds(touching, events, merge_parts_[i], merged_);
+    });
+    events.swap(merged_);
+  }
   touching.swap(now_);
   is_merged_ = true;
 }

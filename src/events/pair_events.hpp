@@ -38,7 +38,8 @@ public:
   /// Makes those Persist that touched before, and adds End for what no longer touches, in order of
   /// the pairs; `touching` becomes what touches now.
   void merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
-             std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended);
+             std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended,
+             TaskRunner* tasks = nullptr);
 
   /// A step begins; nothing is to be taken back.
   void beginStep() noexcept { is_merged_ = false; }
@@ -56,10 +57,23 @@ private:
     std::vector<ContactEvent> events;
   };
 
+  /// Events, and touches before, of the same pairs.
+  struct MergePart {
+    std::size_t begin = 0, end = 0, firstOld = 0, endOld = 0;
+    std::size_t first = 0;  ///< Of all events that there will be.
+    std::vector<ObjectPair> begun, ended;
+  };
+
+  std::size_t cutMerge(std::span<const Touch> touching, std::span<const ContactEvent> events,
+                       TaskRunner* tasks);
+  void matchPart(std::span<const Touch> touching, std::span<ContactEvent> events, MergePart& part);
+  static void addEnds(std::span<const Touch> touching, std::span<const ContactEvent> events,
+                      const MergePart& part, std::span<ContactEvent> merged);
   static void collectPart(std::span<const ContactFacts> contacts, double start, double dt,
                           std::vector<ContactEvent>& events);
 
   std::vector<Part> parts_;
+  std::vector<MergePart> merge_parts_;
   bool is_merged_ = false;
   std::vector<Touch> now_;
   std::vector<ContactEvent> merged_;

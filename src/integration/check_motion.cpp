@@ -22,7 +22,7 @@ const char* impossible(const Vec3& x, const Quat& q, const BodyVelocity& v) {
 }
 
 /// Bodies that a thread takes at once.
-constexpr std::size_t kBodyGrain = 1024;
+constexpr std::size_t kBodyGrain = 256;
 
 bool isAnyImpossible(const BodyTable& bodies, const StepMotion& motion, TaskRunner* tasks) {
   std::atomic<bool> any{false};

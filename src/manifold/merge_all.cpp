@@ -85,6 +85,7 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     parts_[i].firstOut = total;
     total += parts_[i].numOut;
   }
+  next.clear();
   next.resize(total);
   forChunks(tasks, num_parts_, 1, [&](std::size_t begin, std::size_t) {
     Part& part = parts_[begin];

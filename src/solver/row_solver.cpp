@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solver/row_solver.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -35,16 +36,25 @@ bool pushes(const ManifoldRow& row) {
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests
 /// must be solved well to go on resting; in a heap in motion fewer sweeps do.
-bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members, Halo* halo) {
+bool isInMotion(const RowProblem& p, std::span<const std::uint32_t> members, Halo* halo,
+                std::vector<MassInMotion>& parts, Crew& crew) {
   constexpr double kSteps = 0.5;
   const double limit = kSteps * kSteps * squaredNorm(p.gravity) * (p.dt * p.dt);
   if (halo == nullptr && members.size() < kMostRough) {
     // Sums that round decide but where both sides are nearly equal.
+    parts.resize((members.size() + kBodyGrain - 1) / kBodyGrain);
+    shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+      MassInMotion& part = parts[begin / kBodyGrain] = {};
+      for (const std::uint32_t b : members.subspan(begin, end - begin)) {
+        const double m = p.bodies.facts[b].mass;
+        part.mass += m;
+        part.energy += m * squaredNorm(p.start[b].linear);
+      }
+    });
     double mass = 0.0, energy = 0.0;
-    for (const std::uint32_t b : members) {
-      const double m = p.bodies.facts[b].mass;
-      mass += m;
-      energy += m * squaredNorm(p.start[b].linear);
+    for (const MassInMotion& part : parts) {
+      mass += part.mass;
+      energy += part.energy;
     }
     if (energy > limit * mass * (1.0 + kBeyondRounding)) return true;
     if (energy < limit * mass * (1.0 - kBeyondRounding)) return false;
@@ -75,16 +85,40 @@ double shareToTakeAway(double power, double changed, double answered, double bot
   return minOf(1.0, share * kBeyond);
 }
 
+/// Whether some rows are of bodies that lie deep in one another, none of which is thinner than
+/// that.
+bool areCrowded(const RowProblem& p, std::span<const std::uint32_t> rows, double thinnest) {
+  bool crowded = false;
+  for (const std::uint32_t k : rows) {
+    const ManifoldRow& row = p.rows[k];
+    for (int i = 0; i < row.count; ++i) {
+      if (!(-row.separation[i] > kCrowdedOfWidth * thinnest)) continue;
+      crowded = crowded ||
+                isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
+    }
+  }
+  return crowded;
+}
+
 /// Bounds the displacements of an island by the sizes of its bodies. Where bodies lie deep in one
 /// another, few sweeps do not tell what holds against what: nothing then goes into what does not
 /// move.
 void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
-                  std::span<const std::uint32_t> members, ManifoldSolver& sweeps, Halo* halo) {
+                  std::span<const std::uint32_t> members, ManifoldSolver& sweeps, Halo* halo,
+                  std::vector<SizeLimit>& parts, Crew& crew) {
+  parts.resize((members.size() + kBodyGrain - 1) / kBodyGrain);
+  shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    SizeLimit& part = parts[begin / kBodyGrain] = {};
+    for (const std::uint32_t b : members.subspan(begin, end - begin)) {
+      const BodyFacts& f = p.bodies.facts[b];
+      part.share = minOf(part.share, shareOfDisplacement(f, sweeps.displacementOf(b)));
+      part.thinnest = minOf(part.thinnest, f.halfWidth);
+    }
+  });
   double share = 1.0, thinnest = kMaxBodyCoordinate;
-  for (const std::uint32_t b : members) {
-    const BodyFacts& f = p.bodies.facts[b];
-    share = minOf(share, shareOfDisplacement(f, sweeps.displacementOf(b)));
-    thinnest = minOf(thinnest, f.halfWidth);
+  for (const SizeLimit& part : parts) {
+    share = minOf(share, part.share);
+    thinnest = minOf(thinnest, part.thinnest);
   }
   if (halo != nullptr) share = halo->least(share);
   bool crowded = share < 1.0;
@@ -92,13 +126,14 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
     const BodyVelocity d = sweeps.displacementOf(members[i]);
     sweeps.setDisplacement(members[i], {d.linear * share, d.angular * share});
   }
-  for (std::size_t k = 0; k < order.size() && !crowded; ++k) {
-    const ManifoldRow& row = p.rows[order[k]];
-    for (int i = 0; i < row.count; ++i) {
-      if (!(-row.separation[i] > kCrowdedOfWidth * thinnest)) continue;
-      crowded = crowded ||
-                isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
-    }
+  if (!crowded) {
+    std::atomic<bool> any{false};
+    shareChunks(crew, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+      if (areCrowded(p, order.subspan(begin, end - begin), thinnest)) {
+        any.store(true, std::memory_order_relaxed);
+      }
+    });
+    crowded = any.load(std::memory_order_relaxed);
   }
   if (halo != nullptr) crowded = halo->any(crowded);
   if (!crowded) return;
@@ -198,7 +233,7 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
   const double fall = norm(p.gravity) * p.dt;
   solved.report = worker.islands.solve(
       {p.rows, order, members, p.bodies.mobility, p.end, static_cast<std::size_t>(part.numBodies)},
-      {p.options, isInMotion(p, members, part.halo), fall}, sweeps);
+      {p.options, isInMotion(p, members, part.halo, worker.motion, crew), fall}, sweeps);
   sweeps.store(p.rows);
   shareChunks(crew, order.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (const std::uint32_t k : order.subspan(begin, end - begin)) {
@@ -223,10 +258,12 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
       maxOf(kSinkOfSlop * p.correctionSlop, kSinkOfFall * norm(p.gravity) * (p.dt * p.dt));
   solved.converged = solved.report.converged && !(sweeps.approachLeft() * p.dt > sink);
   if (!solved.isDeep) return;
-  limitToSizes(p, order, members, sweeps, part.halo);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
-  }
+  limitToSizes(p, order, members, sweeps, part.halo, worker.limits, crew);
+  shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
+    }
+  });
 }
 
 /// Whether sums that round, and without what spin adds to |v' - v|^2, suffice to say that impulses

@@ -68,6 +68,16 @@ struct WorstRow {
   [[nodiscard]] bool precedes(const WorstRow& other) const;
 };
 
+/// What some bodies of an island have: mass [kg], and mass times squared speed.
+struct MassInMotion {
+  double mass = 0.0, energy = 0.0;
+};
+/// How the sizes of some bodies of an island bound its displacements.
+struct SizeLimit {
+  double share = 1.0;                    ///< Of the displacements.
+  double thinnest = kMaxBodyCoordinate;  ///< Least half width [m].
+};
+
 /// Solves the rows of a step: island by island, small ones side by side, the rows of a large one
 /// colour by colour, on the threads that there are. No bit depends on these.
 class RowSolver {
@@ -87,7 +97,9 @@ private:
     ManifoldSolver sweeps;
     IslandSolver islands;
     std::vector<EnergySums> sums;
-    std::vector<double> changes;  ///< |v' - v|^2 of parts of the bodies.
+    std::vector<double> changes;       ///< |v' - v|^2 of parts of the bodies.
+    std::vector<MassInMotion> motion;  ///< Of parts of the bodies,
+    std::vector<SizeLimit> limits;     ///< and these.
   };
   /// What came of an island.
   struct Solved {

@@ -271,7 +271,7 @@ Status makeStep(WorldState& w, double dt) {
 
 void endEvents(WorldState& w, double dt) {
   StepShown& shown = w.nextShown;
-  w.events.merge(w.touching, shown.events, shown.begunPairs, shown.endedPairs);
+  w.events.merge(w.touching, shown.events, shown.begunPairs, shown.endedPairs, w.tasks);
   const StepInput in = w.inputOf(dt);
   w.sensors.update(w.bodies, in.division, w.time, w.sensed, shown.sensorEvents);
   if (w.options.sleeping) {

@@ -37,12 +37,12 @@ public:
 
   /// A slot at the end that holds whatever was there before. References end when the slots grow.
   T& append() {
-    if (count_ == items_.size()) items_.emplace_back();
+    if (count_ == items_.size()) grow(count_ + 1 + count_ / 4);
     return items_[count_++];
   }
   /// So many items; those that are new hold whatever was there before.
   void resize(std::size_t count) {
-    if (items_.size() < count) items_.resize(count);
+    if (items_.size() < count) grow(count + count / 8);
     count_ = count;
   }
   void clear() { count_ = 0; }
@@ -62,6 +62,13 @@ public:
   }
 
 private:
+  /// Room for so many; only what is live is kept.
+  void grow(std::size_t size) {
+    std::vector<T> more(size);
+    std::copy(begin(), end(), more.begin());
+    items_.swap(more);
+  }
+
   std::vector<T> items_;  // The first count_ are live.
   std::size_t count_ = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
 /// Contacts and rows that a thread takes at once, about.
-constexpr std::size_t kContactGrain = 256, kRowGrain = 512;
+constexpr std::size_t kContactGrain = 256, kRowGrain = 256;
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
@@ -54,8 +54,8 @@ void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
 /// The last of so many rows.
 ManifoldRow& ManifoldRows::addRow(std::size_t count) {
   if (storage_.size() < count) {
-    storage_.resize(2 * count);
-    sources.resize(2 * count);
+    storage_.resize(count + count / 8);
+    sources.resize(storage_.size());
   }
   return storage_[count - 1];
 }

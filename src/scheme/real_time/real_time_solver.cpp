@@ -12,7 +12,7 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// Bodies that a thread takes at once.
-constexpr std::size_t kBodyGrain = 512;
+constexpr std::size_t kBodyGrain = 128;
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// Rows and bodies that a thread takes at once.
-constexpr std::size_t kRowGrain = 256, kBodyGrain = 512;
+constexpr std::size_t kRowGrain = 128, kBodyGrain = 256;
 
 bool carriesNothing(const ManifoldRow& row) {
   bool nothing = row.tangentImpulse == Vec3{};
