@@ -48,6 +48,30 @@ bool sameTable(const MaterialTable& a, const MaterialTable& b) {
                     });
 }
 
+/// The items of both lists, by pair, of the same pair those awake first. If those asleep are there
+/// and those awake come where others were, only these are written. `found` is a buffer.
+template <class Item>
+void mergeInto(std::span<const Item> awake, std::span<const Item> asleep, bool isSame,
+               std::vector<std::uint32_t>& found, std::vector<std::uint32_t>& places,
+               std::vector<Item>& all) {
+  const auto before = [](const Item& a, const Item& b) {
+    return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
+  };
+  found.resize(awake.size());
+  auto at = asleep.begin();
+  for (std::size_t i = 0; i < awake.size(); ++i) {
+    at = std::lower_bound(at, asleep.end(), awake[i], before);
+    found[i] = static_cast<std::uint32_t>(i + static_cast<std::size_t>(at - asleep.begin()));
+  }
+  if (isSame && found == places) {
+    for (std::size_t i = 0; i < awake.size(); ++i) all[found[i]] = awake[i];
+    return;
+  }
+  all.resize(awake.size() + asleep.size());
+  std::merge(awake.begin(), awake.end(), asleep.begin(), asleep.end(), all.begin(), before);
+  places = found;
+}
+
 }  // namespace
 
 void Sleepers::reset() {
@@ -107,6 +131,7 @@ void Sleepers::findIslands(const ContactManifoldCache& cache, const JointTable& 
 
 /// Contacts as they were published when their bodies fell asleep.
 void Sleepers::findContacts(const SleepScene& w) {
+  ++version_;
   contacts_.clear();
   greatest_depth_ = 0.0;
   for (const PersistentContact& c : w.asleep.cache.getContacts()) {
@@ -135,6 +160,7 @@ void Sleepers::findContacts(const SleepScene& w) {
 /// Pairs asleep go on touching, with the forces they had.
 void Sleepers::findEvents(std::span<const Touch> touching, double dt) {
   if (event_step_ == dt) return;
+  ++version_;
   contact_events_.clear();
   std::size_t k = 0;
   for (const Touch& t : touching) {
@@ -371,18 +397,16 @@ void Sleepers::endStep(SleepScene& w, double dt, SleepShown shown) {
 void Sleepers::publish(const SleepScene& w, double dt, SleepShown& shown) {
   if (ids_.empty()) return;
   findEvents(w.asleep.touching, dt);
-  const auto before = [](const auto& a, const auto& b) {
-    return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
-  };
-  merged_contacts_.resize(shown.contacts.size() + contacts_.size());
-  std::merge(shown.contacts.begin(), shown.contacts.end(), contacts_.begin(), contacts_.end(),
-             merged_contacts_.begin(), before);
-  shown.contacts.swap(merged_contacts_);
-  merged_events_.resize(shown.events.size() + contact_events_.size());
-  std::merge(shown.events.begin(), shown.events.end(), contact_events_.begin(),
-             contact_events_.end(), merged_events_.begin(), before);
-  shown.events.swap(merged_events_);
-  shown.report.contacts = shown.contacts.size();
+  ShownWithSleepers& all = shown.all;
+  const bool isSame = all.version == version_;
+  all.version = 0;  // Until it holds what it is to hold.
+  mergeInto<WorldContact>(shown.contacts, contacts_, isSame, places_, all.contactPlaces,
+                          all.contacts);
+  mergeInto<ContactEvent>(shown.events, contact_events_, isSame, places_, all.eventPlaces,
+                          all.events);
+  all.version = version_;
+  all.isUsed = true;
+  shown.report.contacts = all.contacts.size();
   shown.report.greatestDepth = maxOf(shown.report.greatestDepth, greatest_depth_);
 }
 

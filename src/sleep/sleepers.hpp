@@ -11,6 +11,7 @@
 #include "collision/detector.hpp"
 #include "joints/joint_table.hpp"
 #include "ledger/step_books.hpp"
+#include "sleep/shown_with_sleepers.hpp"
 #include "sleep/sleep_state.hpp"
 #include "solver/link_order.hpp"
 
@@ -34,10 +35,11 @@ struct SleepRule {
   int substeps = 1;
 };
 
-/// What a step shows, to which that of bodies asleep is added.
+/// What a step shows of bodies awake, and where that of bodies asleep is added.
 struct SleepShown {
-  std::vector<WorldContact>& contacts;
-  std::vector<ContactEvent>& events;
+  std::span<const WorldContact> contacts;  ///< Sorted by pair, as events.
+  std::span<const ContactEvent> events;
+  ShownWithSleepers& all;
   std::vector<SleepEvent>& sleepEvents;
   StepReport& report;
 };
@@ -101,6 +103,7 @@ private:
   std::vector<std::uint32_t> islands_;  // Of each: its smallest member.
   std::vector<WorldContact> contacts_;
   std::vector<ContactEvent> contact_events_;
+  std::uint64_t version_ = 0;  // Of both, counted.
   double event_step_ = 0.0, box_step_ = 0.0, greatest_depth_ = 0.0;
 
   // Buffers.
@@ -112,8 +115,7 @@ private:
   std::vector<BodyRest> rest_before_;  // Before this step, by body.
   std::vector<std::uint8_t> known_;
   CollisionResult result_;
-  std::vector<WorldContact> merged_contacts_;
-  std::vector<ContactEvent> merged_events_;
+  std::vector<std::uint32_t> places_;
   // What touchings are to be, until nothing can fail any more; then what they were.
   std::vector<Touch> other_awake_, other_asleep_;
 };

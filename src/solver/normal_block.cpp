@@ -105,15 +105,17 @@ ABUT_ALWAYS_INLINE void solveBlock(ManifoldBatch<K>& batch, const P (&u)[K], con
     }
     open = open & any;
   }
+  // Where no lane is open the last round turned nothing over: its factors are those of the sets.
   if (anyOf(open)) {
     solveLanes<P, K>(batch.matrix, q, open, x);
     for (int i = 0; i < K; ++i) {
       pushes[i] = (open & (zero < x[i])) | (~open & pushes[i]);
     }
+    restrict<K>(matrix, pushes, part);
+    factorise<K>(part, lower, one);
   }
-  restrict<K>(matrix, pushes, part);
   P inverse[kEntries];
-  invert<K>(part, inverse, zero, one);
+  invertWith<K>(lower, inverse, zero, one);
   Mask all = pushes[0];
   for (int i = 0; i < K; ++i) {
     for (int j = 0; j <= i; ++j) {

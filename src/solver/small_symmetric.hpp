@@ -45,17 +45,30 @@ ABUT_ALWAYS_INLINE void solveWith(const T* lower, T* x) {
   }
 }
 
+/// The inverse, in the same layout, from the factors: column by column, from its unit on.
+template <int K, class T>
+ABUT_ALWAYS_INLINE void invertWith(const T* lower, T* inverse, const T& zero, const T& one) {
+  for (int j = 0; j < K; ++j) {
+    T x[K];
+    x[j] = one;
+    for (int i = j + 1; i < K; ++i) {
+      x[i] = zero;
+      for (int k = j; k < i; ++k) x[i] = x[i] - lower[entryOf(i, k)] * x[k];
+    }
+    for (int i = j; i < K; ++i) x[i] = x[i] * lower[entryOf(i, i)];
+    for (int i = K - 2; i >= j; --i) {
+      for (int k = i + 1; k < K; ++k) x[i] = x[i] - lower[entryOf(k, i)] * x[k];
+    }
+    for (int i = j; i < K; ++i) inverse[entryOf(i, j)] = x[i];
+  }
+}
+
 /// The inverse, in the same layout.
 template <int K, class T>
 ABUT_ALWAYS_INLINE void invert(const T* matrix, T* inverse, const T& zero, const T& one) {
   T lower[K * (K + 1) / 2];
   factorise<K>(matrix, lower, one);
-  for (int j = 0; j < K; ++j) {
-    T x[K];
-    for (int i = 0; i < K; ++i) x[i] = i == j ? one : zero;
-    solveWith<K>(lower, x);
-    for (int i = j; i < K; ++i) inverse[entryOf(i, j)] = x[i];
-  }
+  invertWith<K>(lower, inverse, zero, one);
 }
 
 /// Entry i of the product with a vector.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <abut/dynamics/step_report.hpp>
@@ -10,6 +11,7 @@
 #include <abut/ledger/ledger.hpp>
 
 #include "joints/joint_shown.hpp"
+#include "sleep/shown_with_sleepers.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -29,9 +31,10 @@ struct ShownIsland {
 struct StepShown {
   StepReport report;
   EnergyAccount account;
-  std::vector<WorldContact> contacts;              ///< Sorted by pair, deeper first.
+  std::vector<WorldContact> contacts;              ///< Of bodies awake, by pair, deeper first.
   std::vector<DriverReport> drivers;               ///< Sorted by body.
-  std::vector<ContactEvent> events;                ///< Sorted by pair.
+  std::vector<ContactEvent> events;                ///< Of bodies awake, sorted by pair.
+  ShownWithSleepers withSleepers;                  ///< The same with those asleep.
   std::vector<ObjectPair> begunPairs, endedPairs;  ///< Of the events.
   std::vector<SleepEvent> sleepEvents;             ///< Sorted by body.
   std::vector<SensorEvent> sensorEvents;           ///< Sorted by (sensor, body).
@@ -39,10 +42,18 @@ struct StepShown {
   std::vector<JointEvent> jointEvents;             ///< By id.
   std::vector<ShownIsland> islands;                ///< Of a part: those that contacts count.
 
+  [[nodiscard]] std::span<const WorldContact> allContacts() const {
+    return withSleepers.isUsed ? withSleepers.contacts : contacts;
+  }
+  [[nodiscard]] std::span<const ContactEvent> allEvents() const {
+    return withSleepers.isUsed ? withSleepers.events : events;
+  }
+
   /// As before the first step; keeps its memory.
   void clear() {
     restart();
     contacts.clear();
+    withSleepers.version = 0;
   }
   /// The same but for the contacts, which a step overwrites one by one.
   void restart() {
@@ -50,6 +61,7 @@ struct StepShown {
     account = {};
     drivers.clear();
     events.clear();
+    withSleepers.isUsed = false;
     begunPairs.clear();
     endedPairs.clear();
     sleepEvents.clear();

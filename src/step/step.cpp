@@ -276,7 +276,9 @@ void endEvents(WorldState& w, double dt) {
   w.sensors.update(w.bodies, in.division, w.time, w.sensed, shown.sensorEvents);
   if (w.options.sleeping) {
     SleepScene scene = w.sleepScene(in);
-    w.sleepers.endStep(scene, dt, {shown.contacts, shown.events, shown.sleepEvents, shown.report});
+    w.sleepers.endStep(
+        scene, dt,
+        {shown.contacts, shown.events, shown.withSleepers, shown.sleepEvents, shown.report});
   }
   if (w.ranks != nullptr) w.ranks->count(w, shown);
 }

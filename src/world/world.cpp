@@ -89,13 +89,13 @@ const StepReport& World::getReport() const {
   return state_->shown.report;
 }
 std::span<const WorldContact> World::getContacts() const {
-  return state_->shown.contacts;
+  return state_->shown.allContacts();
 }
 std::span<const DriverReport> World::getDrivers() const {
   return state_->shown.drivers;
 }
 std::span<const ContactEvent> World::getEvents() const {
-  return state_->shown.events;
+  return state_->shown.allEvents();
 }
 std::span<const ObjectPair> World::getBegunPairs() const {
   return state_->shown.begunPairs;

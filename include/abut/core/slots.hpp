@@ -37,12 +37,12 @@ public:
 
   /// A slot at the end that holds whatever was there before. References end when the slots grow.
   T& append() {
-    if (count_ == items_.size()) grow(count_ + 1 + count_ / 4);
+    if (count_ == items_.size()) grow(count_ + 1 + count_ / 4);  // deny-ok: integers
     return items_[count_++];
   }
   /// So many items; those that are new hold whatever was there before.
   void resize(std::size_t count) {
-    if (items_.size() < count) grow(count + count / 8);
+    if (items_.size() < count) grow(count + count / 8);  // deny-ok: integers
     count_ = count;
   }
   void clear() { count_ = 0; }
