@@ -27,11 +27,10 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
   }
 }
 
-/// The entry of a pair, if it has one for such a query; the long way sets the environment.
+/// The entry of a pair, if it has one for such a query. The environment must be the standard one:
+/// the long way sets it.
 bool enterSound(const PlacedShape& object1, const PlacedShape& object2,
                 const CollisionOption& option, CollisionResult& result) {
-  if (!FloatEnvironment::isStandardHere()) [[unlikely]]
-    return false;
   return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
                                                                      result);
 }
@@ -62,15 +61,16 @@ Status detail::collideLong(const PlacedShape& object1, const PlacedShape& object
 
 bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2,
                           const CollisionOption& option, CollisionResult& result) {
-  if (object1.shape == nullptr || object2.shape == nullptr || !isSoundPlace(object1) ||
-      !isSoundPlace(object2)) [[unlikely]]
+  // In this order: a pose is looked at by arithmetic.
+  if (object1.shape == nullptr || object2.shape == nullptr || !FloatEnvironment::isStandardHere() ||
+      !isSoundPlace(object1) || !isSoundPlace(object2)) [[unlikely]]
     return false;
   return enterSound(object1, object2, option, result);
 }
 
 Status collideSound(const PlacedShape& object1, const PlacedShape& object2,
                     const CollisionOption& option, CollisionResult& result) {
-  if (enterSound(object1, object2, option, result)) [[likely]]
+  if (FloatEnvironment::isStandardHere() && enterSound(object1, object2, option, result)) [[likely]]
     return {};
   return detail::collideLong(object1, object2, option, result);
 }
