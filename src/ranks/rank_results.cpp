@@ -201,7 +201,7 @@ bool Ranks::isCounted(const WorldState& w, ObjectId object1, ObjectId object2) c
 
 void Ranks::count(const WorldState& w, StepShown& shown) {
   std::uint64_t counts[2] = {0, shown.report.asleep};
-  for (const WorldContact& c : shown.contacts)
+  for (const WorldContact& c : shown.allContacts())
     counts[0] += isCounted(w, c.object1, c.object2) ? 1 : 0;
   division.halo.comm.add(counts);
   shown.report.contacts = static_cast<std::size_t>(counts[0]);
@@ -301,7 +301,7 @@ void Ranks::gatherContacts(const WorldState& w, std::vector<WorldContact>& whole
   Communicator& comm = division.halo.comm;
   std::vector<SentContact> mine, contacts;
   std::vector<ShownIsland> counted, islands;
-  for (const WorldContact& c : w.shown.contacts) {
+  for (const WorldContact& c : w.shown.allContacts()) {
     if (!isCounted(w, c.object1, c.object2)) continue;
     const bool isAsleep = c.island == kNoIsland;
     mine.push_back(
@@ -338,7 +338,7 @@ void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
   whole.clear();
   gatherContacts(w, whole.contacts);
   std::vector<SentEvent> mine, events;
-  for (const ContactEvent& e : w.shown.events) {
+  for (const ContactEvent& e : w.shown.allEvents()) {
     if (!isCounted(w, e.object1, e.object2)) continue;
     SentEvent sent{e.object1, e.object2,       static_cast<std::uint8_t>(e.kind),
                    e.since,   e.normalImpulse, {}};
