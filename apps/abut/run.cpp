@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -182,6 +184,10 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   if (traffic_) {
     statistics.traffic = Ranks::describeTraffic(before, simulation.getStep() - first,
                                                 simulation.numOwn(), simulation.numGhosts());
+    const double made =
+        static_cast<double>(std::max<std::uint64_t>(simulation.getStep() - first, 1));
+    statistics.traffic +=
+        fmt::format(", {:.1f} sweeps", static_cast<double>(statistics.sweeps) / made);
   }
   if (!checkpoint_.empty()) saveCheckpoint(simulation);
   progress.finish();

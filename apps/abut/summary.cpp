@@ -26,6 +26,7 @@ void RunStatistics::add(const StepReport& report) {
   tolerance = std::max(tolerance, report.tolerance);
   deepest = std::max(deepest, report.greatestDepth);
   mostContacts = std::max(mostContacts, report.contacts);
+  sweeps += static_cast<std::uint64_t>(report.sweeps);
   if (!report.converged) ++notConverged;
 }
 

@@ -22,6 +22,7 @@ struct RunStatistics {
   std::size_t contacts = 0;                                ///< Of the last frame, likewise.
   std::uint64_t firstStep = 0;  ///< Steps made before, where a run goes on from a checkpoint.
   std::string shares;           ///< Where the time went; "" if that was not measured.
+  std::uint64_t sweeps = 0;     ///< Of all islands.
   std::string traffic;          ///< What ranks sent; "" if nobody asked.
 
   void add(const StepReport& report);

@@ -24,6 +24,11 @@ void ContactPublisher::expect(std::size_t count) {
   make(facts_);
 }
 
+void ContactPublisher::extend(std::size_t count) {
+  contacts_->resize(count);
+  facts_.resize(count);
+}
+
 void ContactPublisher::note(const Depths& depths) {
   report_->greatestDepth = maxOf(report_->greatestDepth, depths.greatest);
   if (depths.isCrushed) report_->converged = false;

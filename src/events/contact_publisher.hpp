@@ -24,6 +24,8 @@ public:
              std::vector<WorldContact>& contacts, StepReport& report);
   /// Room for so many, which show() fills.
   void expect(std::size_t count);
+  /// The same for more contacts after those that are shown already, which stay.
+  void extend(std::size_t count);
   /// What the report tells of some contacts.
   struct Depths {
     double greatest = 0.0;   ///< [m]

@@ -24,6 +24,7 @@ bool isPlane(const BodyFacts& f) {
 
 void Sensors::begin(const BodyTable& bodies) {
   is_updated_ = false;
+  came_.clear();
   active_ = bodies.numSensors() > 0;
   if (!active_) return;
   ids_ = bodies.ids;
@@ -73,16 +74,27 @@ bool Sensors::passesThrough(const BodyTable& bodies, std::size_t sensor, std::si
   return status && cast.hit;
 }
 
+Sensors::Start Sensors::getStart(ObjectId id) const {
+  const auto at = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (at != ids_.end() && *at == id) {
+    const auto i = static_cast<std::size_t>(at - ids_.begin());
+    return {id, start_[i], turn_[i]};
+  }
+  const auto came =
+      std::find_if(came_.begin(), came_.end(), [id](const Start& s) { return s.id == id; });
+  return came != came_.end() ? *came : Start{};
+}
+
 /// Where bodies of a part of a world were; ghosts that came since are not looked at.
 void Sensors::findStarts(const BodyTable& bodies) {
   if (ids_ == bodies.ids) return;
   std::vector<Pose> start(bodies.size());
   std::vector<Quat> turn = bodies.orientation;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto at = std::lower_bound(ids_.begin(), ids_.end(), bodies.ids[i]);
-    if (at == ids_.end() || *at != bodies.ids[i]) continue;
-    start[i] = start_[static_cast<std::size_t>(at - ids_.begin())];
-    turn[i] = turn_[static_cast<std::size_t>(at - ids_.begin())];
+    const Start was = getStart(bodies.ids[i]);
+    if (was.id == kNoObject) continue;
+    start[i] = was.pose;
+    turn[i] = was.turn;
   }
   start_.swap(start);
   turn_.swap(turn);

@@ -24,6 +24,16 @@ public:
   void update(const BodyTable& bodies, const Division* division, double time,
               std::vector<Sensed>& sensed, std::vector<SensorEvent>& events);
 
+  /// Where a body was before the step, for a part of a world in which it goes to another rank.
+  struct Start {
+    ObjectId id = kNoObject;
+    Pose pose;
+    Quat turn;
+  };
+  [[nodiscard]] bool isActive() const { return active_; }
+  [[nodiscard]] Start getStart(ObjectId id) const;
+  void addStart(const Start& start) { came_.push_back(start); }
+
   /// Takes back what update() did to `sensed` since begin().
   void undo(std::vector<Sensed>& sensed) noexcept {
     if (is_updated_) sensed.swap(kept_);
@@ -46,6 +56,7 @@ private:
   std::vector<ObjectId> ids_;      // Bodies at the beginning.
   std::vector<Pose> start_, end_;  // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
+  std::vector<Start> came_;        // From other ranks since.
   std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.
   std::vector<Seen> seen_;         // Of this step, sorted.
   std::vector<Sensed> kept_;

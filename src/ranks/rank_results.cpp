@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "ranks/ranks.hpp"
+#include "ranks/sent_shown.hpp"
 #include "state/step_shown.hpp"
 #include "step/world_state.hpp"
 
@@ -18,61 +19,6 @@ struct ReportPart {
   double worstError, tolerance, rigidError, approach, softness, pressSpeed, greatestDepth;
   ObjectId worst1, worst2, pressed1, pressed2;
   std::uint64_t converged;
-};
-
-/// A contact of the last step on its way, with its island in place of that one's number.
-struct SentContact {
-  ObjectId object1, object2;
-  double numbers[20];
-  double friction;
-  ShownIsland island;
-  std::uint64_t id;
-};
-
-template <class V>
-void store(const V& v, double* at) {
-  at[0] = v.x();
-  at[1] = v.y();
-  at[2] = v.z();
-}
-Eigen::Vector3d load(const double* at) {
-  return {at[0], at[1], at[2]};
-}
-
-SentContact toSent(const WorldContact& c, const ShownIsland& island) {
-  SentContact out{c.object1, c.object2, {}, c.friction, island, c.id};
-  store(c.position, out.numbers);
-  store(c.normal, out.numbers + 3);
-  store(c.frictionForce, out.numbers + 6);
-  store(c.resistingCouple, out.numbers + 9);
-  store(c.slip, out.numbers + 12);
-  out.numbers[15] = c.depth;
-  out.numbers[16] = c.normalForce;
-  store(c.impactImpulse, out.numbers + 17);
-  return out;
-}
-
-WorldContact toContact(const SentContact& in) {
-  WorldContact c;
-  c.object1 = in.object1;
-  c.object2 = in.object2;
-  c.position = load(in.numbers);
-  c.normal = load(in.numbers + 3);
-  c.frictionForce = load(in.numbers + 6);
-  c.resistingCouple = load(in.numbers + 9);
-  c.slip = load(in.numbers + 12);
-  c.depth = in.numbers[15];
-  c.normalForce = in.numbers[16];
-  c.impactImpulse = load(in.numbers + 17);
-  c.friction = in.friction;
-  c.id = in.id;
-  return c;
-}
-
-struct SentEvent {
-  ObjectId object1, object2;
-  std::uint8_t kind;
-  double since, normalImpulse, impulse[3];
 };
 
 /// The order in which islands of a whole world are numbered: those of joints apart.
@@ -340,29 +286,24 @@ void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
   std::vector<SentEvent> mine, events;
   for (const ContactEvent& e : w.shown.allEvents()) {
     if (!isCounted(w, e.object1, e.object2)) continue;
-    SentEvent sent{e.object1, e.object2,       static_cast<std::uint8_t>(e.kind),
-                   e.since,   e.normalImpulse, {}};
-    store(e.impulse, sent.impulse);
-    mine.push_back(sent);
+    mine.push_back(toSent(e));
   }
   gather(comm, mine, events);
   gather(comm, w.shown.sleepEvents, whole.sleepEvents);
   gather(comm, w.shown.sensorEvents, whole.sensorEvents);
   gather(comm, w.shown.joints, whole.joints);
-  gather(comm, w.shown.jointEvents, whole.jointEvents);
+  std::vector<SentBreak> ofHere, broken;
+  for (std::size_t i = 0; i < w.shown.jointEvents.size(); ++i) {
+    const bool isPart = i < w.shown.jointParts.size();
+    ofHere.push_back({w.shown.jointEvents[i], isPart ? w.shown.jointParts[i] : 0});
+  }
+  gather(comm, ofHere, broken);
   if (comm.getRank() != 0) return whole.clear();
   whole.report = w.shown.report;
   whole.account = w.shown.account;
   whole.drivers = w.shown.drivers;
   for (const SentEvent& e : events) {
-    ContactEvent event;
-    event.kind = static_cast<ContactEvent::Kind>(e.kind);
-    event.object1 = e.object1;
-    event.object2 = e.object2;
-    event.since = e.since;
-    event.normalImpulse = e.normalImpulse;
-    event.impulse = load(e.impulse);
-    whole.events.push_back(event);
+    whole.events.push_back(toEvent(e));
   }
   std::sort(whole.events.begin(), whole.events.end(), [](const auto& a, const auto& b) {
     return ObjectPair{a.object1, a.object2} < ObjectPair{b.object1, b.object2};
@@ -379,9 +320,12 @@ void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
                    [](const auto& a, const auto& b) {
                      return std::tie(a.sensor, a.body) < std::tie(b.sensor, b.body);
                    });
-  const auto byJoint = [](const auto& a, const auto& b) { return a.joint < b.joint; };
-  std::sort(whole.joints.begin(), whole.joints.end(), byJoint);
-  std::sort(whole.jointEvents.begin(), whole.jointEvents.end(), byJoint);
+  std::sort(whole.joints.begin(), whole.joints.end(),
+            [](const auto& a, const auto& b) { return a.joint < b.joint; });
+  std::sort(broken.begin(), broken.end(), [](const SentBreak& a, const SentBreak& b) {
+    return std::tie(a.part, a.event.joint) < std::tie(b.part, b.event.joint);
+  });
+  for (const SentBreak& one : broken) whole.jointEvents.push_back(one.event);
 }
 
 }  // namespace abut::inline v0_1

@@ -84,11 +84,6 @@ Status Ranks::accepts(const WorldState& w) {
                            "a world on several ranks " + what + "; run it on one rank");
   };
   if (w.materials.hasStiffness()) return refuse("has no contacts that give way (stiffness)");
-  const bool hasIslands =
-      w.options.scheme == StepScheme::Exact || w.options.sleeping || w.joints.isUsed();
-  if (w.options.substeps != 1 && hasIslands) {
-    return refuse("makes no substeps in the exact scheme, with joints or with sleep");
-  }
   for (const BodyFacts& f : w.bodies.facts) {
     const std::string name = "body " + std::to_string(f.id);
     if (f.drive.isLimited) return refuse("has no drives with limits, as that of " + name);
@@ -154,13 +149,14 @@ Status Ranks::beginStep(WorldState& w, double dt) {
   halo.share(w.bodies.position);
   halo.share(w.bodies.orientation);
   halo.share(w.bodies.velocity);
-  // Contacts of several substeps are summed up where they are.
-  const bool mayMove = w.substeps.isFirst();
-  if (mayMove && layout_.stepsToCut == 0) {
+  const bool isFirst = w.substeps.isFirst();
+  if (isFirst && layout_.stepsToCut == 0) {
     recut(w);
-  } else if (mayMove) {
+  } else if (isFirst) {
     --layout_.stepsToCut;
   }
+  // Where an island is on several ranks, its contacts are summed up over substeps where they are.
+  const bool mayMove = isFirst || has_islands_;
   Arrivals arrivals;
   if (has_islands_) {
     const Status status = findHomes(w, dt);
@@ -232,12 +228,14 @@ void Ranks::migrate(WorldState& w, Arrivals& arrivals) {
   std::vector<ObjectId> gone;
   for (const std::vector<ObjectId>& some : going) gone.insert(gone.end(), some.begin(), some.end());
   std::sort(gone.begin(), gone.end());
+  if (!w.substeps.isFirst()) dropShown(w, gone);
   std::erase_if(layout_.own,
                 [&](ObjectId id) { return std::binary_search(gone.begin(), gone.end(), id); });
   std::vector<BodyRecord> records;
   for (const std::vector<std::byte>& bytes : in) {
-    if (!bytes.empty()) unpack(bytes, arrivals, records);
+    if (!bytes.empty()) unpack(w, bytes, arrivals, records);
   }
+  if (!w.substeps.isFirst()) sortShown(w);
   std::sort(layout_.own.begin(), layout_.own.end());
   std::sort(arrivals.partners.begin(), arrivals.partners.end());
   appendSorted(records, arrivals.bodies);
@@ -268,6 +266,8 @@ void Ranks::pack(const WorldState& w, std::span<const ObjectId> going,
       return goes(pair.first) || goes(pair.second);
     };
     const auto meet = [&](const ObjectPair& pair) {
+      // Where islands are divided, what touched in an earlier substep may be elsewhere.
+      if (has_islands_) return;
       partners.push_back(pair.first);
       partners.push_back(pair.second);
     };
@@ -294,6 +294,7 @@ void Ranks::pack(const WorldState& w, std::span<const ObjectId> going,
     if (joints.find(c.description.joint1) < joints.joints.size()) joints.couplings.push_back(c);
   }
   putJoints(joints, bytes);
+  if (!w.substeps.isFirst()) packShown(w, going, joints, bytes);
   putAll(
       w.sensed, [&](const Sensed& s) { return goes(s.body); },
       [&](const Sensed& s) { put(bytes, s); });
@@ -306,7 +307,7 @@ void Ranks::pack(const WorldState& w, std::span<const ObjectId> going,
   }
 }
 
-void Ranks::unpack(std::span<const std::byte> bytes, Arrivals& arrivals,
+void Ranks::unpack(WorldState& w, std::span<const std::byte> bytes, Arrivals& arrivals,
                    std::vector<BodyRecord>& records) {
   MessageReader message(bytes);
   for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
@@ -322,6 +323,7 @@ void Ranks::unpack(std::span<const std::byte> bytes, Arrivals& arrivals,
     }
   }
   takeJoints(message, arrivals.joints);
+  if (!w.substeps.isFirst()) unpackShown(w, message);
   for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
     arrivals.sensed.push_back(message.take<Sensed>());
   }

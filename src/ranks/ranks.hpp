@@ -83,8 +83,16 @@ private:
   void migrate(WorldState& w, Arrivals& arrivals);
   void pack(const WorldState& w, std::span<const ObjectId> going,
             std::vector<std::byte>& bytes) const;
-  void unpack(std::span<const std::byte> bytes, Arrivals& arrivals,
+  void unpack(WorldState& w, std::span<const std::byte> bytes, Arrivals& arrivals,
               std::vector<BodyRecord>& records);
+  /// What earlier substeps show: what of it goes with some bodies, comes, is no longer here.
+  [[nodiscard]] static bool carriesPair(const WorldState& w, std::span<const ObjectId> going,
+                                        ObjectId object1, ObjectId object2);
+  void packShown(const WorldState& w, std::span<const ObjectId> going, const JointTable& joints,
+                 std::vector<std::byte>& bytes) const;
+  static void unpackShown(WorldState& w, MessageReader& message);
+  static void dropShown(WorldState& w, std::span<const ObjectId> gone);
+  static void sortShown(WorldState& w);
   void keepOwn(WorldState& w, const Arrivals& arrivals) const;
   void keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
                     std::vector<Touch>& touching) const;

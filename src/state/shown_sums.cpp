@@ -32,6 +32,8 @@ void addTo(const WorldContact& now, WorldContact& sum) {
 void ShownSums::add(StepShown& part, bool isFirst) {
   if (isFirst) {
     std::swap(sum_, part);
+    parts_ = 1;
+    sum_.jointParts.assign(sum_.jointEvents.size(), 0);
     return;
   }
   // Contacts of a part of a world count the islands of all substeps.
@@ -48,6 +50,7 @@ void ShownSums::add(StepShown& part, bool isFirst) {
     }
   }
   sum_.jointEvents.insert(sum_.jointEvents.end(), part.jointEvents.begin(), part.jointEvents.end());
+  sum_.jointParts.resize(sum_.jointEvents.size(), parts_++);
   for (std::size_t i = 0; i < sum_.drivers.size(); ++i) {
     DriverReport& sum = sum_.drivers[i];
     const DriverReport& more = part.drivers[i];

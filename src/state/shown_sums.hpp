@@ -13,6 +13,9 @@ class ShownSums {
 public:
   /// Adds a part, which is used up.
   void add(StepShown& part, bool isFirst);
+  /// What the parts so far show together; a part of a world that is divided may change it.
+  [[nodiscard]] StepShown& getSum() { return sum_; }
+  [[nodiscard]] const StepShown& getSum() const { return sum_; }
   /// What `count` parts of equal length show together.
   StepShown& finish(int count);
 
@@ -22,6 +25,7 @@ private:
   void addReport(const StepReport& report);
 
   StepShown sum_;
+  std::uint32_t parts_ = 0;
   std::vector<WorldContact> scratch_contacts_;
   std::vector<ContactEvent> scratch_events_;
 };

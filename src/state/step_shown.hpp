@@ -40,6 +40,7 @@ struct StepShown {
   std::vector<SensorEvent> sensorEvents;           ///< Sorted by (sensor, body).
   std::vector<JointShown> joints;                  ///< Of joints that are awake, by id.
   std::vector<JointEvent> jointEvents;             ///< By id.
+  std::vector<std::uint32_t> jointParts;           ///< Of these, of several substeps: which.
   std::vector<ShownIsland> islands;                ///< Of a part: those that contacts count.
 
   [[nodiscard]] std::span<const WorldContact> allContacts() const {
@@ -68,6 +69,7 @@ struct StepShown {
     sensorEvents.clear();
     joints.clear();
     jointEvents.clear();
+    jointParts.clear();
     islands.clear();
   }
 };

@@ -20,6 +20,9 @@ public:
   /// Number of the step that is being made, from 0; 0 if it is the only one.
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool isFirst() const { return number_ == 0; }
+  /// What those before it show together.
+  [[nodiscard]] StepShown& getSum() { return sums_.getSum(); }
+  [[nodiscard]] const StepShown& getSum() const { return sums_.getSum(); }
 
 private:
   Status makeAll(WorldState& w, double dt, double part);

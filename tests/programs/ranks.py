@@ -81,14 +81,14 @@ def same_files(folder):
 
 def refusals():
     with tempfile.TemporaryDirectory() as folder:
-        scene = os.path.join(folder, "substeps.json")
+        scene = os.path.join(folder, "springs.json")
         with open(os.path.join(SCENES, "standard_d_tower.json")) as file:
             tower = json.load(file)
-        tower["solver"] = {"substeps": 2}
+        tower["materials"] = {"rubber": {"friction": 0.5, "density": 1000, "stiffness": 1e6}}
         with open(scene, "w") as file:
             json.dump(tower, file)
         code, out, err = run(2, "run", scene)
-    expect(code == 2 and "substeps" in err and err.count("abut:") == 1, "substeps of the exact scheme are refused, once")
+    expect(code == 2 and "stiffness" in err and err.count("abut:") == 1, "contacts that give way are refused, once")
     code, out, err = run(2, "check", os.path.join(SCENES, "gears.json"))
     expect(code == 1 and "works on one rank" in err, "what is not for ranks is refused")
     code, out, err = run(2, "run", "nowhere.json")

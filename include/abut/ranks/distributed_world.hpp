@@ -41,7 +41,7 @@ public:
 
   /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
   /// (contacts that give way, drives with limits, dynamic bodies that are sensors or whose surfaces
-  /// move, substeps where islands are divided), for one that differs between ranks (BadData), and
+  /// move), for one that differs between ranks (BadData), and
   /// leaves it as it is then.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);

@@ -335,7 +335,7 @@ void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t num
   for (const StepContact& c : w.contacts) {
     if (isExact || c.cacheIndex == kNoCacheIndex) ++more;
   }
-  publisher.expect(numShown + more);
+  publisher.extend(numShown + more);
   std::size_t next = numShown;
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {
     const StepContact& c = w.contacts[k];

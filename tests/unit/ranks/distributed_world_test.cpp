@@ -367,11 +367,6 @@ TEST(DistributedWorld, RefusesWhatIsNotDivided) {
     };
   };
   refused([] {
-    WorldOptions options;
-    options.substeps = 2;
-    return World(options);
-  });
-  refused([] {
     World world{WorldOptions{}};
     Material material;
     material.stiffness = 1e5;
