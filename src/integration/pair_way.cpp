@@ -136,17 +136,20 @@ private:
   /// so motion along other directions, as sliding, costs nothing.
   Status look(const WayPiece& piece, double f, Sight& sight) {
     const Course &c1 = piece.course1, &c2 = piece.course2;
-    scratch_.clear();
-    CollisionOption option;
-    option.margin = reach_;
-    const Status status =
-        collide({way_.shape1, c1.at(f), 1}, {way_.shape2, c2.at(f), 2}, option, scratch_);
-    if (!status) return status;
     const Vec3 relative = c1.way - c2.way;
     const double most =
         norm(relative) + (rateOf(c1.turn, way_.radius1) + rateOf(c2.turn, way_.radius2));
-    sight.separation = reach_;
-    sight.further = most > 0.0 ? (reach_ + allowed_) / most : kNever;
+    // What is farther away than the rest of the way is not reached on it. Meshes list all that is
+    // within the margin: what is not needed there costs most.
+    const double reach = minOf(reach_, most * (1.0 - f) + touch_);
+    scratch_.clear();
+    CollisionOption option;
+    option.margin = reach;
+    const Status status =
+        collide({way_.shape1, c1.at(f), 1}, {way_.shape2, c2.at(f), 2}, option, scratch_);
+    if (!status) return status;
+    sight.separation = reach;
+    sight.further = most > 0.0 ? (reach + allowed_) / most : kNever;
     for (const ContactManifold& m : scratch_.getManifolds()) {
       for (const ContactPoint& p : m.getContacts()) {
         const Vec3 n = toVec3(p.normal) * (m.getObject1() == 1 ? 1.0 : -1.0);

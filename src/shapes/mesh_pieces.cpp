@@ -32,9 +32,11 @@ constexpr std::size_t kMaxPieces = 32;
 /// Bounds what a query costs: vertices of the pieces that meet at a place of the solid, on average
 /// (an L has 11, a gear of twelve teeth 120, a ring of 24 by 12 quadrangles 450).
 constexpr double kMaxMeeting = 128.0;
-/// Bound the cost of building: a piece takes at most triangles times planes.
+/// Bound the cost of building: a piece takes at most triangles times planes. Flat faces may be
+/// divided finely: what is made of few of them has few planes, whatever its triangles.
 constexpr std::size_t kMaxPlanes = 512;
 constexpr std::size_t kMaxTriangles = 4096;
+constexpr std::size_t kFewPatches = 256, kMaxFlatTriangles = std::size_t{1} << 18u;
 
 using Polygon = std::vector<Vec3>;
 
@@ -374,7 +376,9 @@ bool PieceBuilder::run() {
 }  // namespace
 
 std::vector<MeshPiece> piecesOfMesh(const MeshData& mesh) {
-  if (!mesh.solid || mesh.hull != nullptr || mesh.triangles.size() > kMaxTriangles) return {};
+  if (!mesh.solid || mesh.hull != nullptr) return {};
+  const std::size_t most = mesh.patches.size() <= kFewPatches ? kMaxFlatTriangles : kMaxTriangles;
+  if (mesh.triangles.size() > most) return {};
   const double volume = enclosedVolume(mesh);
   if (!(volume > 0.0)) return {};
   PieceBuilder builder(mesh, kMaxMeeting * volume);
