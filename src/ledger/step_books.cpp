@@ -43,8 +43,9 @@ void DriverAccount::begin(std::uint32_t of) {
   }
 }
 
-void StepBooks::begin(const BodyTable& bodies) {
+void StepBooks::begin(const BodyTable& bodies, double springs) {
   clearAccounts();
+  springsMayGive = springs;
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     if (!isDriver(bodies.facts[i])) continue;

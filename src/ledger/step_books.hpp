@@ -57,9 +57,12 @@ struct StepBooks {
   /// Of the report: no accounts of energy.
   Account restitutionAsked, restitutionDelivered;
   std::vector<DriverAccount> driverAccounts;  ///< By index of the body.
+  /// What springs of contacts may give back in the step: what the last one left in them, and in the
+  /// first whatever they hold [J]. No account; set by begin().
+  double springsMayGive = 0.0;
 
   /// Empty books, with an account for each body that drives others.
-  void begin(const BodyTable& bodies);
+  void begin(const BodyTable& bodies, double springs);
   /// Books what passed between two bodies. Returns the work of drivers in it [J].
   double exchange(const BodyTable& bodies, const Phase& phase, const Exchange& exchange);
   /// Books the work of a body that drives others through a joint, and the impulse and moment about

@@ -201,10 +201,7 @@ Status advance(WorldState& w, const StepInput& in) {
 /// All that a step of dt does until nothing can fail any more.
 Status tryStep(WorldState& w, const StepInput& in) {
   w.nextShown.restart();
-  w.books.begin(w.bodies);
-  // Until contacts are booked this is what their springs may give back.
-  if (w.materials.hasStiffness())
-    w.books.elasticAfter += w.steps > 0 ? w.total.elasticAfter : kAnyEnergy;
+  w.books.begin(w.bodies, w.steps > 0 ? w.total.elasticAfter : kAnyEnergy);
   w.motion.startVelocity = w.bodies.velocity;
   w.motion.foundVelocity.clear();
   aimAlongPaths(w.bodies, in.time, in.dt, w.motion.startVelocity);

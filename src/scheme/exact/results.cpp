@@ -35,9 +35,7 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
 
 /// The share of what springs hold that they can give back: no more than they were left with,
 /// whatever geometry made of their overlap since.
-double shareOfSprings(const ExactContacts& contacts, StepBooks& books) {
-  const double left = books.elasticAfter.value();
-  books.elasticAfter -= left;
+double shareOfSprings(const ExactContacts& contacts, double left) {
   Account found;
   for (const StepContact& c : contacts.all) {
     if (isSpring(c)) found += springEnergy(c.material.stiffness, c.depth);
@@ -72,7 +70,8 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
   for (std::size_t i = 0; i < turning.size(); ++i) turning[i].angular = motion.freeSpin[i];
   const Phase impactPhase{motion.startVelocity, motion.impactedVelocity},
       forcePhase{turning, motion.endVelocity};
-  const double share = in.materials.hasStiffness() ? shareOfSprings(contacts, books) : 1.0;
+  const double share =
+      in.materials.hasStiffness() ? shareOfSprings(contacts, books.springsMayGive) : 1.0;
   for (std::size_t k = 0; k < contacts.all.size(); ++k) {
     StepContact& c = contacts.all[k];
     const bool isMoving = moving.isMoving(k);

@@ -55,7 +55,7 @@ TEST(StepBooks, OrderOfEntriesChangesNoBit) {
   std::vector<Exchange> exchanges = someExchanges(3000);
   const auto book = [&] {
     StepBooks books;
-    books.begin(bodies);
+    books.begin(bodies, 0.0);
     for (const Exchange& e : exchanges) books.exchange(bodies, phase, e);
     std::vector<double> sums = {books.impact.value(), books.friction.value(),
                                 books.drivers.value()};
@@ -83,7 +83,7 @@ TEST(StepBooks, DriversPayByTheirOwnMotionAndTheirSurface) {
   const BodyTable bodies = someBodies();
   const Phase phase{bodies.velocity, bodies.velocity};
   StepBooks books;
-  books.begin(bodies);
+  books.begin(bodies, 0.0);
   ASSERT_EQ(books.driverAccounts.size(), 2u);
   Exchange e;
   e.body1 = 0;  // Kinematic, at (0.1, 0.2, -0.3) m/s.
