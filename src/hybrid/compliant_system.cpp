@@ -8,6 +8,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
+#include "dynamics/describe_body.hpp"
 #include "hybrid/contact_force.hpp"
 #include "hybrid/moving_bodies.hpp"
 
@@ -387,11 +388,7 @@ Status CompliantSystem::getMotion(double time, std::span<const double> y, Object
   }
   Status status = w.place(time, y);
   if (!status) return status;
-  motion.pose = w.bodies.poseOf(i);
-  motion.orientation = w.bodies.orientation[i];
-  motion.centerOfMass = toEigen(w.bodies.position[i]);
-  motion.linearVelocity = toEigen(w.bodies.velocity[i].linear);
-  motion.angularVelocity = toEigen(w.bodies.velocity[i].angular);
+  motion = motionOf(w.bodies, i);
   return {};
 }
 

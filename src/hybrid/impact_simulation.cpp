@@ -8,6 +8,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/world/world.hpp>
 
+#include "dynamics/describe_body.hpp"
 #include "dynamics/point_velocity.hpp"
 #include "hybrid/flight.hpp"
 #include "hybrid/moving_bodies.hpp"
@@ -516,11 +517,7 @@ Status ImpactSimulation::getMotion(ObjectId id, BodyMotion& motion) const {
     return Status::failure(StatusCode::UnknownObject,
                            "ImpactSimulation::getMotion: no body " + std::to_string(id), id);
   }
-  motion.pose = b.poseOf(i);
-  motion.orientation = b.orientation[i];
-  motion.centerOfMass = toEigen(b.position[i]);
-  motion.linearVelocity = toEigen(b.velocity[i].linear);
-  motion.angularVelocity = toEigen(b.velocity[i].angular);
+  motion = motionOf(b, i);
   return {};
 }
 
