@@ -291,7 +291,9 @@ void addOptions(std::vector<MatrixScene>& scenes) {
   const auto variant = [&](const char* name, bool inRealTime, auto change, int exactSteps = 40) {
     for (const bool realTime : {false, true}) {
       if (realTime && !inRealTime) continue;
-      MatrixScene scene = pile(std::string(name) + (realTime ? ", real time" : ", exact"), 12);
+      std::string full = name;
+      full += realTime ? ", real time" : ", exact";
+      MatrixScene scene = pile(full, 12);
       scene.options = realTime ? WorldOptions::realTime() : WorldOptions{};
       if (!realTime) scene.steps = exactSteps;
       change(scene.options);
