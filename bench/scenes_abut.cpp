@@ -21,7 +21,7 @@ public:
   }
   [[nodiscard]] int numThreads() const override { return tasks_ ? tasks_->numThreads() : 1; }
 
-  void build(const StandardScene& scene) override {
+  std::string build(const StandardScene& scene) override {
     WorldOptions options = WorldOptions::realTime();
     options.tasks = tasks_.get();
     options.sleeping = scene.sleeps;
@@ -29,6 +29,7 @@ public:
     lost_ = 0.0;
     unconverged_ = sweeps_ = steps_ = 0;
     ids_ = test::addBodies(scene, world_);
+    return {};
   }
   void step() override {
     world_.step(kStep).orThrow();

@@ -52,7 +52,7 @@ public:
   ~BulletPeer() override { clear(); }
   [[nodiscard]] std::string getName() const override { return "Bullet"; }
 
-  void build(const StandardScene& scene) override {
+  std::string build(const StandardScene& scene) override {
     clear();
     world_ = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher_, &broad_phase_, &solver_,
                                                        &configuration_);
@@ -73,6 +73,7 @@ public:
           btVector3(body.velocity.x, body.velocity.y, body.velocity.z));
       world_->addRigidBody(bodies_.back().get());
     }
+    return {};
   }
   void step() override { world_->stepSimulation(kStep, 0); }
   void getPoses(std::vector<Pose>& poses) const override {

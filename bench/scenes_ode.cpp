@@ -16,12 +16,10 @@ public:
     dCloseODE();
   }
   [[nodiscard]] std::string getName() const override { return "ODE"; }
-  /// ODE has no cylinder against cylinder or convex, no convex against capsule or mesh.
-  [[nodiscard]] bool accepts(const StandardScene& scene) const override {
-    return scene.id != 'c' && scene.id != 'i';
-  }
 
-  void build(const StandardScene& scene) override {
+  std::string build(const StandardScene& scene) override {
+    // ODE has no cylinder against cylinder or convex, no convex against capsule or mesh.
+    if (scene.id == 'c' || scene.id == 'i') return "lacks a pair of shapes of this scene";
     clear();
     world_ = dWorldCreate();
     space_ = dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XZY);
@@ -51,6 +49,7 @@ public:
       dGeomSetRotation(geom, r);
       geoms_.push_back(geom);
     }
+    return {};
   }
   void step() override {
     contacts_ = 0;

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/ usr / bin / env python3
 """A page with plots of what bench_scenes measured: scenes_page.py FIGURES.json PAGE.html."""
 import html
 import json
@@ -75,12 +75,28 @@ def main():
         f"<td>{f['hash'] if f['hash'].strip('0') else ''}</td></tr>"
         for s in scenes for e, f in scenes[s].items())
     page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Abut: scenes</title>
-<style>body{{font:15px sans-serif;margin:2em;max-width:70em}}svg text{{font-size:12px}}td,th{{padding:2px 8px;text-align:right}}</style>
-<h1>Scenes</h1><p>{key}</p>
-{bars("Time of a step", "ms", scenes, engines, lambda f: f["ms"])}
-{bars("Deepest overlap over the run", "mm", scenes, engines, lambda f: f["deepest"])}
-{bars("Energy gained, as a part of it", "1", scenes, engines, lambda f: f["gained"])}
-{lines([f for f in figures if "bodies" in f])}
+<style>body{
+  {
+  font:
+    15px sans - serif;
+  margin:
+    2em;
+    max - width : 70em
+  }
+}
+svg text {
+  { font - size : 12px }
+}
+td, th{{padding : 2px 8px;
+text - align : right
+}
+}
+</ style><h1> Scenes</ h1><p>{key}</ p>{bars("Time of a step", "ms", scenes, engines, lambda f
+                                             : f["ms"])} {
+    bars("Deepest overlap over the run", "mm", scenes, engines, lambda f
+         : f["deepest"])} {bars("Energy gained, as a part of it", "1", scenes, engines, lambda f
+                                : f["gained"])} {lines([f for f in figures if "bodies" in f])
+}
 <h2>Figures</h2><table><tr><th></th><th>scene</th><th>engine</th><th>ms a step</th><th>deepest mm</th><th>mean mm</th>
 <th>drift mm</th><th>gained</th><th>hash</th></tr>{rows}</table></html>
 """

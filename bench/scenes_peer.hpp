@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,23 @@ using test::makeStandardScenes;
 using test::SceneBody;
 using test::StandardScene;
 
+/// An engine in another process ended in the middle of a scene.
+struct PeerEnded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// One engine, sleeping off unless the scene asks for it, its own defaults; one thread, unless it
 /// says otherwise.
 class ScenePeer {
 public:
   virtual ~ScenePeer() = default;
   [[nodiscard]] virtual std::string getName() const = 0;
-  /// False if the engine lacks a shape of the scene.
-  [[nodiscard]] virtual bool accepts(const StandardScene&) const { return true; }
   [[nodiscard]] virtual int numThreads() const { return 1; }
-  virtual void build(const StandardScene& scene) = 0;
+  /// Empty, or why the engine cannot run the scene, as what follows its name.
+  virtual std::string build(const StandardScene& scene) = 0;
   virtual void step() = 0;
+  /// Processor time of the last step [ms] of an engine in another process; < 0: it is in this one.
+  [[nodiscard]] virtual double getStepTime() const { return -1.0; }
   /// One pose for each body of the scene, in its order.
   virtual void getPoses(std::vector<Pose>& poses) const = 0;
   /// Kinetic and potential energy of all bodies [J], after the first step.
@@ -51,5 +58,7 @@ std::unique_ptr<ScenePeer> makeSceneAbut(int threads);
 /// Null if the engine is not installed.
 std::unique_ptr<ScenePeer> makeSceneBullet();
 std::unique_ptr<ScenePeer> makeSceneOde();
+/// An engine of bench/engines, by the name of its file; null if node or its package is not there.
+std::unique_ptr<ScenePeer> makeSceneNode(const std::string& name, const std::string& engine);
 
 }  // namespace abut::bench
