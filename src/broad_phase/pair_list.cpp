@@ -18,6 +18,7 @@ constexpr std::ptrdiff_t kSmallGroup = 24;
 /// Sorts pairs with the same first slot by the second.
 template <typename SlotPair>
 void sortGroup(SlotPair* begin, SlotPair* end) {
+  if (begin == end) return;  // Of a list without pairs, whose pointers are null.
   if (end - begin > kSmallGroup) {
     std::sort(begin, end, [](const SlotPair& a, const SlotPair& b) { return a.second < b.second; });
     return;
