@@ -2,6 +2,7 @@
 // Engines that npm packages as WebAssembly, each in a process of node: bench/engines/run.mjs.
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -18,8 +19,9 @@ class Child {
 public:
   Child(const std::string& folder, const std::string& engine) {
     int down[2], up[2];
-    if (pipe(down) != 0) throw std::runtime_error("no pipe");
-    if (pipe(up) != 0) {
+    // No other child may hold their ends: a program ends when its input does.
+    if (pipe2(down, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    if (pipe2(up, O_CLOEXEC) != 0) {
       close(down[0]);
       close(down[1]);
       throw std::runtime_error("no pipe");
@@ -29,7 +31,6 @@ public:
     if (process_ == 0) {
       dup2(down[0], STDIN_FILENO);
       dup2(up[1], STDOUT_FILENO);
-      for (const int end : {down[0], down[1], up[0], up[1]}) close(end);
       execlp("node", "node", program.c_str(), engine.c_str(), static_cast<char*>(nullptr));
       _exit(127);
     }
