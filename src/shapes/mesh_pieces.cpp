@@ -33,7 +33,8 @@ constexpr std::size_t kMaxPieces = 32;
 /// (an L has 11, a gear of twelve teeth 120, a ring of 24 by 12 quadrangles 450).
 constexpr double kMaxMeeting = 128.0;
 /// Bound the cost of building: a piece takes at most triangles times planes. Flat faces may be
-/// divided finely: what is made of few of them has few planes, whatever its triangles.
+/// divided finely: what is made of few of them has few planes, whatever its triangles. Planes are
+/// at most as many as patches, so that both bounds allow a piece some 2^21 and 2^26 products.
 constexpr std::size_t kMaxPlanes = 512;
 constexpr std::size_t kMaxTriangles = 4096;
 constexpr std::size_t kFewPatches = 256, kMaxFlatTriangles = std::size_t{1} << 18u;

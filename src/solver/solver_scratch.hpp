@@ -57,8 +57,8 @@ struct ContactSolver::Scratch {
   [[nodiscard]] bool isGiven() const { return space == &delassusSpace; }
   void runGiven(const SolverOptions& options, SolverReport& report);
   void settle(const SolverOptions& options, SolverReport& report);
-  bool tryWarm(double softness, std::span<const Vec3> from, bool patient, double tolerance,
-               SolverReport& report);
+  double softnessFor(std::span<const Vec3> from);
+  bool tryWarm(double softness, std::span<const Vec3> from, double tolerance, SolverReport& report);
   double goOn(const SolverSetting& setting, double softness, double tolerance,
               SolverReport& report);
   void noteYield(SolverReport& report) const;
