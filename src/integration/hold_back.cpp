@@ -6,15 +6,13 @@
 
 #include <abut/math/convert.hpp>
 
+#include "collision/guard_geometry.hpp"
 #include "dynamics/index_near.hpp"
 #include "math/rotation_vector.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
 
-/// What is thinner than this share of the other's half width, as a face of a mesh, counts as so
-/// thick: else nothing could slide on it.
-constexpr double kThinnest = 0.1;
 /// Bodies whose turning was ended where they overlap too much may overlap by so much more on.
 constexpr double kSlack = 2e-3;
 /// Turning that moves no point by more than this share of the width is not worth ending.
@@ -40,6 +38,18 @@ Vec3 turnBetween(const Quat& from, const Quat& to, const Vec3& spin) {
   const double more = dot(axis, spin) - angle;
   if (more > kPi) return axis * (angle + kFull);
   return more < -kPi ? axis * (angle - kFull) : shortest;
+}
+
+double widthOf(const BodyFacts& f) {
+  return guardedWidth(*f.shape, f.halfWidth);
+}
+
+/// How far a body may go without being looked at [m]. The lowest point of a curved mesh may run
+/// round it within a step, to where no contact was: it is looked at before it can overlap by more
+/// than others do.
+double freeWayOf(const BodyFacts& f) {
+  constexpr double kShareOfCurved = 0.2;
+  return (isCurvedMesh(*f.shape) ? kShareOfCurved : kGuardShare) * widthOf(f);
 }
 
 /// Radius of a shape on a course about the centre of mass.
@@ -123,9 +133,9 @@ bool HoldBack::findGuarded(const Scene& s) {
   motion_.assign(n, 0.0);
   guarded_.assign(n, 0);
   std::atomic<bool> any{false};
-  std::atomic<double> farthest{0.0}, thinnest{kMaxBodyCoordinate};
+  std::atomic<double> farthest{0.0}, shortest{kMaxBodyCoordinate};
   forChunks(s.in.tasks, n, kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    double far = 0.0, thin = kMaxBodyCoordinate;
+    double far = 0.0, least = kMaxBodyCoordinate;
     for (std::size_t i = begin; i < end; ++i) {
       const BodyFacts& f = s.in.bodies.facts[i];
       if (!f.shape || f.type == BodyType::Static || s.in.bodies.rest[i].isAsleep()) continue;
@@ -133,18 +143,18 @@ bool HoldBack::findGuarded(const Scene& s) {
       far = maxOf(far, motion_[i]);
       // It could be held back only with all that joints hold.
       if (f.type != BodyType::Dynamic || s.motion.isJointed(i)) continue;
-      thin = minOf(thin, f.halfWidth);
+      least = minOf(least, freeWayOf(f));
       const bool hit = !s.motion.lateTime.empty() && s.motion.lateTime[i] > 0.0;
-      if (!hit && !(motion_[i] > kGuardShare * f.halfWidth)) continue;
+      if (!hit && !(motion_[i] > freeWayOf(f))) continue;
       guarded_[i] = 1;
       any.store(true, std::memory_order_relaxed);
     }
     for (double was = farthest; far > was && !farthest.compare_exchange_weak(was, far);) {
     }
-    for (double was = thinnest; thin < was && !thinnest.compare_exchange_weak(was, thin);) {
+    for (double was = shortest; least < was && !shortest.compare_exchange_weak(was, least);) {
     }
   });
-  const double least = kGuardShare * thinnest;
+  const double least = shortest;
   if (!(2.0 * farthest > least)) return any;
   const std::span<const ObjectPair> pairs = s.detector.getFound().pairs;
   forChunks(s.in.tasks, pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
@@ -156,7 +166,7 @@ bool HoldBack::findGuarded(const Scene& s) {
       for (const std::size_t b : {i, j}) {
         const BodyFacts& f = s.in.bodies.facts[b];
         if (f.type != BodyType::Dynamic || s.motion.isJointed(b)) continue;
-        if (!(both > kGuardShare * f.halfWidth)) continue;
+        if (!(both > freeWayOf(f))) continue;
         // Pairs on other threads may say the same.
         __atomic_store_n(&guarded_[b], std::uint8_t{1}, __ATOMIC_RELAXED);
         any.store(true, std::memory_order_relaxed);
@@ -202,8 +212,19 @@ bool HoldBack::hasPair(std::uint32_t a, std::uint32_t b) const {
 /// Adds the pair of one that is taken and a body that it may meet; false if there is none.
 bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
   const std::size_t i = taken_[a].body;
-  if (body == i || s.in.bodies.facts[body].shape->getType() == ShapeType::Plane) return false;
-  if (!s.in.bodies.mayTouch(i, body)) return false;
+  if (body == i || !s.in.bodies.mayTouch(i, body)) return false;
+  const Shape& other = *s.in.bodies.facts[body].shape;
+  if (other.getType() == ShapeType::Plane) {
+    // A plane that turns sweeps over everything.
+    if (s.motion.startVelocity[body].angular != Vec3{}) return false;
+    const Pose& place = s.detector.getFound().shapePoses[body];
+    const Shape& own = *s.in.bodies.facts[i].shape;
+    const auto stays = [&](const Course& course) {
+      return staysBefore(course, radiusOf(own, course), other, place, motion_[body]);
+    };
+    const GuardedPath& path = taken_[a].path;
+    if (stays(path.last) && (!(path.from > 0.0) || stays(path.first))) return false;
+  }
   const std::uint32_t b = take(s, body);
   if (hasPair(a, b)) return false;
   const bool inOrder = i < body;
@@ -294,17 +315,14 @@ Status HoldBack::foresee(const Scene& s, std::uint32_t k, double now) {
   const BodyFacts &f = s.in.bodies.facts[a.body], &g = s.in.bodies.facts[b.body];
   work_.way.shape1 = f.shape.get();
   work_.way.shape2 = g.shape.get();
-  work_.way.width = work_.way.radius1 = work_.way.radius2 = 0.0;
-  double thinnest = kMaxBodyCoordinate;
-  const auto widthOf = [](const BodyFacts& own, const BodyFacts& other) {
-    return minOf(own.halfWidth, maxOf(other.halfWidth, kThinnest * own.halfWidth));
-  };
-  double width = kMaxBodyCoordinate;
-  if (a.canStop) width = widthOf(f, g);
-  if (b.canStop) width = minOf(width, widthOf(g, f));
-  if (a.canStop) thinnest = f.halfWidth;
-  if (b.canStop) thinnest = minOf(thinnest, g.halfWidth);
-  work_.way.width = width;
+  work_.way.radius1 = work_.way.radius2 = 0.0;
+  work_.way.width1 = widthOf(f);
+  work_.way.width2 = widthOf(g);
+  work_.way.stops1 = a.canStop;
+  work_.way.stops2 = b.canStop;
+  double free = kMaxBodyCoordinate;
+  if (a.canStop) free = freeWayOf(f);
+  if (b.canStop) free = minOf(free, freeWayOf(g));
   work_.way.mayTouch = pair.turningEnded || s.contacts.haveContact(a.body, b.body);
   work_.way.slack = pair.turningEnded ? kSlack : 0.0;
   work_.times.assign({1.0});
@@ -328,7 +346,7 @@ Status HoldBack::foresee(const Scene& s, std::uint32_t k, double now) {
     begin = time;
   }
   // What is too slow for the guard may still run into what it stopped.
-  if (!a.isChanged && !b.isChanged && !(motion > kGuardShare * thinnest)) return {};
+  if (!a.isChanged && !b.isChanged && !(motion > free)) return {};
   double time = 0.0;
   const Status status = findFreeTime(work_.way, scratch_, time);
   if (!status || !(time < kWholeWay)) return status;
@@ -412,8 +430,7 @@ Status HoldBack::answer(Scene& s, std::uint32_t k, double time) {
       Guarded& g = taken_[side];
       const BodyFacts& f = s.in.bodies.facts[g.body];
       if (!g.canStop || g.path.isCarriedAt(time) || !g.path.turnsAfter(time)) continue;
-      if (!(norm(g.path.last.turn) * f.shape->boundingRadius() > kLeastTurn * f.halfWidth))
-        continue;
+      if (!(norm(g.path.last.turn) * f.shape->boundingRadius() > kLeastTurn * widthOf(f))) continue;
       g.path.stopTurning(time);
       changed = g.isChanged = true;
     }

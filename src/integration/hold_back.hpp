@@ -34,7 +34,7 @@ inline Vec3 turnedWith(const Quat& from, const Quat& to, const Vec3& w) {
 /// the contact.
 ///
 /// Bodies are looked at that go farther than a share of their own least half width, or that
-/// something comes upon by so much: all others cost a comparison. Planes are not crossed.
+/// something comes upon by so much: all others cost a comparison.
 /// Allocates only while the number of bodies or contacts passes its previous maximum.
 class HoldBack {
 public:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "integration/pair_way.hpp"
 
+#include <abut/dynamics/body.hpp>
 #include <abut/math/convert.hpp>
+
+#include "collision/guard_geometry.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -20,13 +23,27 @@ constexpr double kTouch = 1e-3;
 constexpr double kAtStart = 1e-9;
 /// Halvings of the part of a way in which bodies touch again: to 1e-12 of it.
 constexpr int kMaxHalvings = 40;
+/// What is thinner than this share of the other's half width, as a face of a mesh, counts as so
+/// thick: else nothing could slide on it.
+constexpr double kThinnest = 0.1;
 /// Beyond the step.
 constexpr double kNever = 2.0;
 
 struct Sight {
   double separation = 0.0;  ///< Negative if they overlap.
   double further = 0.0;     ///< How much of the piece may follow before they overlap too much.
+  double beyond = 0.0;      ///< The greatest depth that is more than its parts may have.
+  bool isTooDeep = false;   ///< More than they may, or had at the beginning.
 };
+
+/// The half width that counts, of those that can be stopped: a share of it is what two may overlap
+/// by.
+double widthThatCounts(const PairWay& way, double width1, double width2) {
+  double width = kMaxBodyCoordinate;
+  if (way.stops1) width = minOf(width1, maxOf(width2, kThinnest * width1));
+  if (way.stops2) width = minOf(width, minOf(width2, maxOf(width1, kThinnest * width2)));
+  return width;
+}
 
 bool isStill(const WayPiece& p) {
   const bool turns = p.course1.turn != Vec3{} || p.course2.turn != Vec3{};
@@ -39,8 +56,9 @@ public:
   Walk(const PairWay& way, CollisionResult& scratch)
       : way_(way),
         scratch_(scratch),
-        most_(kMostOverlap * way.width),
-        reach_(kReach * way.width),
+        width_(widthThatCounts(way, way.width1, way.width2)),
+        most_(kMostOverlap * width_),
+        reach_(kReach * width_),
         touch_(kTouch * most_) {}
 
   Status run(double& time) {
@@ -90,7 +108,7 @@ private:
     Sight sight;
     status = look(piece, f, sight);
     // What overlaps by more may not overlap by more still, but go on where it does not.
-    allowed_ = maxOf(most_, (1.0 + 2.0 * kTouch) * -sight.separation) * (1.0 + way_.slack);
+    already_ = (1.0 + 2.0 * kTouch) * sight.beyond;
     first_ = apart_ = timeIn(piece, f);
     return status;
   }
@@ -105,7 +123,7 @@ private:
       if (!status) return status;
       if (sight.separation >= -touch_) apart_ = timeIn(piece, f);
       const bool atEnd = f >= 1.0;
-      blocked = sight.separation < -allowed_ * (atEnd ? 1.0 : 1.0 - kTouch);
+      blocked = sight.isTooDeep;
       if (blocked || atEnd) return {};
       f += sight.further + kTouch * (sight.further + 1.0 / kMaxLooks);
       f = minOf(f, 1.0);
@@ -148,20 +166,34 @@ private:
     const Status status =
         collide({way_.shape1, c1.at(f), 1}, {way_.shape2, c2.at(f), 2}, option, scratch_);
     if (!status) return status;
-    sight.separation = reach;
-    sight.further = most > 0.0 ? (reach + allowed_) / most : kNever;
+    sight = {.separation = reach};
+    sight.further = most > 0.0 ? (reach + allowed(most_)) / most : kNever;
     for (const ContactManifold& m : scratch_.getManifolds()) {
+      const double own = mostOf(m), limit = allowed(own);
       for (const ContactPoint& p : m.getContacts()) {
         const Vec3 n = toVec3(p.normal) * (m.getObject1() == 1 ? 1.0 : -1.0);
         const double rate =
             maxOf(0.0, -dot(n, relative)) +
             (rateOf(cross(c1.turn, n), way_.radius1) + rateOf(cross(c2.turn, n), way_.radius2));
         sight.separation = minOf(sight.separation, -p.depth);
-        if (rate > 0.0) sight.further = minOf(sight.further, maxOf(0.0, allowed_ - p.depth) / rate);
+        if (p.depth > own) sight.beyond = maxOf(sight.beyond, p.depth);
+        if (p.depth > limit * (f >= 1.0 ? 1.0 : 1.0 - kTouch)) sight.isTooDeep = true;
+        if (rate > 0.0) sight.further = minOf(sight.further, maxOf(0.0, limit - p.depth) / rate);
       }
     }
     return {};
   }
+
+  /// What the parts of a contact may overlap by.
+  double mostOf(const ContactManifold& m) const {
+    const bool inOrder = m.getObject1() == 1;
+    const std::uint64_t sub1 = inOrder ? m.getSubShape1() : m.getSubShape2(),
+                        sub2 = inOrder ? m.getSubShape2() : m.getSubShape1();
+    return kMostOverlap * widthThatCounts(way_, partWidth(*way_.shape1, sub1, way_.width1),
+                                          partWidth(*way_.shape2, sub2, way_.width2));
+  }
+  /// The same, and what they overlapped by at the beginning.
+  double allowed(double most) const { return maxOf(most, already_) * (1.0 + way_.slack); }
 
   /// How fast a point at a radius goes; what does not turn may be without bounds.
   static double rateOf(const Vec3& turn, double radius) {
@@ -170,14 +202,19 @@ private:
 
   const PairWay& way_;
   CollisionResult& scratch_;
-  double most_, reach_, touch_;
-  double allowed_ = 0.0;              // Overlap.
+  double width_, most_, reach_, touch_;
+  double already_ = 0.0;              // Overlap at the beginning, where it is more than they may.
   double first_ = 0.0, apart_ = 0.0;  // When they first touched, and were last apart.
   int looks_ = 0;
   bool touched_ = false;
 };
 
 }  // namespace
+
+double guardedWidth(const Shape& shape, double halfWidth) {
+  if (shape.getType() == ShapeType::Plane) return kMaxBodyCoordinate;
+  return leastPartWidth(shape, halfWidth);
+}
 
 Status findFreeTime(const PairWay& way, CollisionResult& scratch, double& time) {
   return Walk(way, scratch).run(time);

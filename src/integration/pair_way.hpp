@@ -29,11 +29,15 @@ struct WayPiece {
 struct PairWay {
   const Shape *shape1 = nullptr, *shape2 = nullptr;
   double radius1 = 0.0, radius2 = 0.0;  ///< About the centres of mass.
-  double width = 0.0;  ///< The half width that counts: a share of it is what they may overlap by.
+  double width1 = 0.0, width2 = 0.0;    ///< Least half widths, of all parts [m].
+  bool stops1 = false, stops2 = false;  ///< Whether they can be stopped.
   bool mayTouch = false;  ///< The step solved a contact of the two: a touch does not end the way.
   double slack = 0.0;     ///< A share by which they may overlap more.
   std::vector<WayPiece> pieces;
 };
+
+/// Least half width of a shape [m]; of a compound that of its thinnest part, of a plane none.
+double guardedWidth(const Shape& shape, double halfWidth);
 
 /// Up to when two bodies may go on, as a fraction of the step: until they first touch, or, where
 /// they touch at the beginning or may touch, until they touch again after they parted or overlap by

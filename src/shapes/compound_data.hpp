@@ -16,6 +16,10 @@ struct CompoundData {
   std::vector<CompoundShape::Child> children;
   std::vector<Bounds> boxes;    ///< Of the children, compound's frame.
   double boundingRadius = 0.0;  ///< [m]
+  /// Least half widths of the children's own boxes [m]; of a surface, which has no thickness, that
+  /// of the compound's box.
+  std::vector<double> halfWidths;
+  double halfWidth = 0.0;  ///< The least of them [m].
   Bvh bvh;
 };
 

@@ -89,6 +89,15 @@ CompoundData::CompoundData(std::vector<Child> flattened)
     const double reach = norm(child.pose.translation) + child.shape->boundingRadius();
     boundingRadius = maxOf(boundingRadius, reach);
   }
+  const Bounds& whole = bvh.getBounds();
+  halfWidths.reserve(children.size());
+  for (const Child& child : children) {
+    const Aabb own = child.shape->computeLocalAabb();
+    const Vec3 size =
+        isSurface(*child.shape) ? whole.max - whole.min : toVec3(own.max_) - toVec3(own.min_);
+    halfWidths.push_back(0.5 * minOf(minOf(size.x, size.y), size.z));
+    halfWidth = halfWidths.size() == 1 ? halfWidths[0] : minOf(halfWidth, halfWidths.back());
+  }
 }
 
 CompoundShape::CompoundShape(std::vector<Child> children)

@@ -20,6 +20,10 @@ constexpr double kOfSpeed = 1e-9;
 /// The balance of the certificate is good if only bodies faster than this many times the driven
 /// ones could obey.
 constexpr double kBeyondSpeed = 1e6;
+/// Walls that lean by less than this part of the least friction hold what is between them by it:
+/// no escape counts then that is faster than the driven bodies by as much.
+constexpr double kOfFriction = 0.01;
+constexpr int kJamRounds = 3;
 /// A line search ends where the slope is this part of what it was.
 constexpr double kOfSlope = 0.1;
 
@@ -53,6 +57,13 @@ BodyVelocity heldPart(const BodyMobility& m, const BodyVelocity& v) {
 double responseOf(const BodyMobility& m, const Vec3& normal, const Vec3& arm) {
   const Vec3 turn = cross(arm, normal);
   return dot(normal, scaled(m.inverseMass, normal)) + dot(turn, m.inverseInertia * turn);
+}
+
+/// The least friction of all contacts, 1 at most.
+double leastFriction(const ContactProblem& problem) {
+  double least = 1.0;
+  for (const SolverContact& c : problem.contacts) least = minOf(least, c.friction);
+  return least;
 }
 
 double dotOf(std::span<const double> a, std::span<const double> b) {
@@ -263,32 +274,51 @@ double PressFinder::speedScale() const {
 
 PressReport PressFinder::find(const ContactProblem& problem,
                               std::span<const BodyVelocity> velocities) {
-  PressReport report;
   makeRows(problem, velocities);
   orderBodies();
-  const double speed = speedScale();
-  y_.assign(6 * std::size_t{num_bodies_}, 0.0);
-  for (int round = 0; round < kMostRounds; ++round) {
-    start_.assign(y_.begin(), y_.end());
-    if (!minimise()) return report;
-    residuals(y_, closing_);
-    double value = 0.0, balance = 0.0;
-    report.speed = 0.0;
-    for (std::uint32_t k = 0; k < closing_.size(); ++k) {
-      closing_[k] = maxOf(0.0, closing_[k]);
-      value += closing_[k] * (rows_[k].bound - rows_[k].base);
-      if (!(closing_[k] > report.speed)) continue;
-      report.speed = closing_[k];
-      report.worst = k;
+  const auto search = [this](int rounds, double beyond) {
+    PressReport report;
+    const double speed = speedScale();
+    y_.assign(6 * std::size_t{num_bodies_}, 0.0);
+    for (int round = 0; round < rounds && !report.found; ++round) {
+      start_.assign(y_.begin(), y_.end());
+      if (!minimise()) return PressReport{};
+      residuals(y_, closing_);
+      double value = 0.0, balance = 0.0;
+      report.speed = 0.0;
+      for (std::uint32_t k = 0; k < closing_.size(); ++k) {
+        closing_[k] = maxOf(0.0, closing_[k]);
+        value += closing_[k] * (rows_[k].bound - rows_[k].base);
+        if (!(closing_[k] > report.speed)) continue;
+        report.speed = closing_[k];
+        report.worst = k;
+      }
+      if (!(report.speed > kOfSpeed * speed)) return PressReport{};
+      // At the minimum J^T l = kStay (y - start).
+      for (std::size_t i = 0; i < y_.size(); ++i) {
+        const double force = kStay * (y_[i] - start_[i]);
+        balance += force * force;
+      }
+      report.found = value > beyond * speed * std::sqrt(balance);
     }
-    if (!(report.speed > kOfSpeed * speed)) return {};
-    // At the minimum J^T l = kStay (y - start).
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      const double force = kStay * (y_[i] - start_[i]);
-      balance += force * force;
+    return report;
+  };
+  PressReport report = search(kMostRounds, kBeyondSpeed);
+  const double wedge = report.found ? 0.0 : kOfFriction * leastFriction(problem);
+  if (wedge > 0.0) {
+    // Rows that are smaller by a share are the same as a weight of staying larger by its square.
+    const double share = std::sqrt(kStay) / wedge;
+    for (Row& row : rows_) {
+      for (int i = 0; i < 6; ++i) {
+        row.row1[i] *= share;
+        row.row2[i] *= share;
+      }
+      row.base *= share;
+      row.bound *= share;
     }
-    report.found = value > kBeyondSpeed * speed * std::sqrt(balance);
-    if (report.found) break;
+    report = search(kJamRounds, 1.0 / (wedge * share));
+    for (double& closing : closing_) closing /= share;
+    report.speed /= share;
   }
   if (!report.found) return {};
   double greatest = 0.0;

@@ -30,7 +30,7 @@ struct PressReport {
 /// and masses play no part. Contacts whose bounds are lowered by l can be obeyed, and no smaller
 /// change of the bounds makes it so.
 ///
-/// Friction is left out: what is jammed by friction alone is not a press.
+/// Friction counts where walls lean by far less than its angle: no fast escape from them then.
 class PressFinder {
 public:
   /// Whether it is worth looking: false if it is plain that some velocities obey all bounds.

@@ -26,6 +26,7 @@ void addPoints(const ManifoldRow& row, std::vector<SolverContact>& points) {
     c.arm2 = row.arm2[i];
     c.offset = row.offset;
     c.bound = row.bound[i];
+    c.friction = row.friction;
     points.push_back(c);
   }
 }
