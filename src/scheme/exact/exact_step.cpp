@@ -149,9 +149,10 @@ void ExactStep::noteRigid(const SolverReport& r) {
 
 void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   // Bounds are kept to a millionth of the speed, or to what the tolerance leaves of it. Where less
-  // is accepted, it may be a part of the speed; that of a step's fall is always there.
+  // is accepted, or contacts give way, it may be a part of the speed; that of a step's fall is
+  // always there.
   constexpr double kShare = 1e-6, kOfTolerance = 10.0, kAccepted = 0.1;
-  const bool strict = of.error <= options.tolerance;
+  const bool strict = of.error <= options.tolerance && !(of.softness > 0.0);
   const bool accepted = of.converged || of.error <= acceptableOf(options, local.contacts.size());
   const double fall = maxOf(fastest, in.fall());
   const double loose = strict ? kOfTolerance * options.tolerance : kAccepted;
