@@ -30,7 +30,8 @@ HashCommand::HashCommand(CLI::App& app) {
 }
 
 int HashCommand::run() {
-  io::Scene scene = io::loadScene(scene_, io::readRobotFile);
+  io::DividedScene divided = Ranks::load(scene_, true);
+  io::Scene& scene = divided.scene;
   const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();
   if (scene.variable && scene.variable->contacts == io::VariableStep::Contacts::Compliant) {
@@ -40,7 +41,7 @@ int HashCommand::run() {
         "hash would compare nothing; abut run prints this machine's, and \"variable\": "
         "\"impacts\" or a fixed step has one for all"));
   }
-  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
+  const std::unique_ptr<io::SceneRun> run = Ranks::start(divided);
   Ranks::divide(*run, false);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   for (std::uint64_t i = 0; i < steps; ++i) {

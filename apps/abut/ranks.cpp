@@ -60,6 +60,16 @@ int Ranks::numRanks() {
   return all == nullptr ? 1 : all->getSize();
 }
 
+io::DividedScene Ranks::load(const std::string& path, bool inParts) {
+  if (numRanks() > 1 && inParts) return io::loadDividedScene(path, io::readRobotFile);
+  return {io::loadScene(path, io::readRobotFile), {}};
+}
+
+std::unique_ptr<io::SceneRun> Ranks::start(const io::DividedScene& divided) {
+  if (divided.grids.empty()) return io::startRun(divided.scene);
+  return std::make_unique<io::Simulation>(divided, rank(), numRanks());
+}
+
 void Ranks::divide(io::SceneRun& run, bool shows) {
   if (numRanks() == 1) return;
   auto* const fixed = dynamic_cast<io::Simulation*>(&run);
@@ -71,7 +81,9 @@ void Ranks::divide(io::SceneRun& run, bool shows) {
     isDivided = true;
     fixed->divide(*all, shows);
   } catch (const Error& error) {
-    isRefused = error.getCode() == StatusCode::OutOfRange || error.getCode() == StatusCode::BadData;
+    isRefused = error.getCode() == StatusCode::OutOfRange ||
+                error.getCode() == StatusCode::BadData ||
+                error.getCode() == StatusCode::DuplicateObject;
     throw io::InputError(io::concat("abut: ", error.what()));
   }
 }

@@ -8,6 +8,7 @@
 #include <abut/core/communicator.hpp>
 
 #include "io/run/scene_run.hpp"
+#include "io/scene/grid.hpp"
 
 namespace abut::tool {
 
@@ -23,6 +24,10 @@ public:
   [[nodiscard]] static bool isFirst();
   [[nodiscard]] static int numRanks();
   [[nodiscard]] static int rank();  ///< Of this process, from 0.
+  /// A run at its beginning (io::startRun()), or this rank's part of one that comes in parts.
+  [[nodiscard]] static std::unique_ptr<io::SceneRun> start(const io::DividedScene& divided);
+  /// The scene of a file; `inParts`: on several ranks, grids that need not be lists are none.
+  [[nodiscard]] static io::DividedScene load(const std::string& path, bool inParts);
   /// Divides a run among the ranks, if there are several. `shows`: frames are captured. Throws
   /// InputError for a run that cannot be divided.
   static void divide(io::SceneRun& run, bool shows);

@@ -71,7 +71,9 @@ RunCommand::RunCommand(CLI::App& app) {
 }
 
 int RunCommand::run() {
-  io::Scene scene = io::loadScene(scene_, io::readRobotFile);
+  const bool shows = !(record_.empty() && report_.empty());
+  io::DividedScene divided = Ranks::load(scene_, !shows && resume_.empty());
+  io::Scene& scene = divided.scene;
   const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();
   if (scene.variable && !(checkpoint_.empty() && resume_.empty())) {
@@ -82,10 +84,10 @@ int RunCommand::run() {
     return kExitUsage;
   }
   checkPaths(scene);
-  const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
+  const std::unique_ptr<io::SceneRun> run = Ranks::start(divided);
   auto* const fixed = dynamic_cast<io::Simulation*>(run.get());
   if (!resume_.empty()) io::loadCheckpoint(*fixed, resume_);
-  Ranks::divide(*run, !(record_.empty() && report_.empty()));
+  Ranks::divide(*run, shows);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   if (steps < run->getStep()) {
     fmt::print(stderr,

@@ -51,7 +51,7 @@ void printSummary(const io::Simulation& simulation, const RunStatistics& statist
   const World& world = simulation.getWorld();
   const std::uint64_t steps = simulation.getStep(), made = steps - statistics.firstStep;
   printLine(io::printable(scene.name),
-            fmt::format("{}, {} of {}, {}", counted(scene.bodies.size(), "body", "bodies"),
+            fmt::format("{}, {} of {}, {}", counted(simulation.numBodies(), "body", "bodies"),
                         counted(steps, "step", "steps"), readableTime(scene.step),
                         made == 0 ? "none made here"
                                   : grouped(static_cast<double>(made) / std::max(seconds, 1e-9)) +

@@ -53,7 +53,10 @@ MotionKey velocityAt(const KinematicMotion& motion, double time) {
   return {time, between(a.linear, later->linear, share), between(a.angular, later->angular, share)};
 }
 
-RunHeader makeHeader(const Scene& scene, const World& world) {
+namespace {
+
+/// All but bodies and joints.
+RunHeader beginHeader(const Scene& scene) {
   RunHeader header;
   header.scene = scene.name;
   header.step = scene.variable ? 0.0 : scene.step;
@@ -61,6 +64,24 @@ RunHeader makeHeader(const Scene& scene, const World& world) {
   header.every = scene.record.every;
   header.gravity = toVec3(scene.options.gravity);
   for (const SceneMaterial& m : scene.materials) header.materials.push_back({m.name, m.material});
+  return header;
+}
+
+/// Whether a scene's text and files have the same hash on all ranks.
+bool isSameEverywhere(const Scene& scene, Communicator& communicator) {
+  std::uint64_t hash = idOfName(scene.text);
+  for (const auto& [name, content] : scene.files) hash += idOfName(name) * 3 + idOfName(content);
+  std::uint64_t numbers[] = {hash, 0};
+  communicator.add({numbers, 1});
+  numbers[1] = numbers[0] != hash * static_cast<std::uint64_t>(communicator.getSize()) ? 1 : 0;
+  communicator.add({numbers + 1, 1});
+  return numbers[1] == 0;
+}
+
+}  // namespace
+
+RunHeader makeHeader(const Scene& scene, const World& world) {
+  RunHeader header = beginHeader(scene);
   for (const SceneBody& body : scene.bodies) {
     BodyRecord record;
     record.id = body.description.id;
@@ -95,7 +116,20 @@ Simulation::Simulation(const Scene& scene)
       world_(buildWorld(scene)),
       header_(makeHeader(scene, world_)),
       changer_(world_) {
-  for (const SceneBody& body : scene.bodies) {
+  listActive();
+}
+
+Simulation::Simulation(const DividedScene& divided, int rank, int ranks)
+    : scene_(divided.scene),
+      parts_(&divided),
+      world_(buildPart(divided, rank, ranks)),
+      header_(beginHeader(divided.scene)),
+      changer_(world_) {
+  listActive();
+}
+
+void Simulation::listActive() {
+  for (const SceneBody& body : scene_.bodies) {
     const bool byWorld = body.motion.kind == KinematicMotion::Kind::Constant ||
                          body.motion.kind == KinematicMotion::Kind::Path;
     if (!byWorld) driven_.push_back(&body);
@@ -150,6 +184,15 @@ void Simulation::drive() {
 
 void Simulation::divide(Communicator& communicator, bool shows) {
   shows_ = shows && communicator.getRank() == 0;
+  if (!isSameEverywhere(scene_, communicator)) {
+    throw Error(StatusCode::BadData,
+                "the scene is not the same on all ranks: its hashes differ; give all ranks the "
+                "same scene and the same version of the program");
+  }
+  if (parts_ != nullptr) {
+    divided_ = std::make_unique<DistributedWorld>(world_, buildKinds(*parts_), communicator);
+    return;
+  }
   divided_ = std::make_unique<DistributedWorld>(world_, communicator);
   if (!shows) return;
   whole_ = std::make_unique<World>();

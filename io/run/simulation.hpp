@@ -12,6 +12,7 @@
 
 #include "io/run/scene_run.hpp"
 #include "io/run/world_changer.hpp"
+#include "io/scene/grid.hpp"
 
 namespace abut::inline v0_1::io {
 
@@ -20,6 +21,8 @@ class Simulation final : public SceneRun {
 public:
   /// Keeps a reference to the scene. Throws InputError for bodies that the world refuses.
   explicit Simulation(const Scene& scene);
+  /// The part of a rank, of so many, which divide() puts together. Keeps a reference to the scene.
+  Simulation(const DividedScene& divided, int rank, int ranks);
 
   /// One step: motions and forces of this time, then World::step().
   Status step();
@@ -36,6 +39,9 @@ public:
   /// Of the whole world, divided or not: contacts of the last step, snapshot (on rank 0; empty on
   /// others).
   [[nodiscard]] std::size_t numContacts() const;
+  [[nodiscard]] std::uint64_t numBodies() const {
+    return parts_ != nullptr ? parts_->numBodies() : scene_.bodies.size();
+  }
   [[nodiscard]] std::size_t numJoints() const;
   [[nodiscard]] std::vector<std::byte> snapshot() const;
 
@@ -60,8 +66,10 @@ public:
 private:
   void drive();
   void judge();
+  void listActive();
 
   const Scene& scene_;
+  const DividedScene* parts_ = nullptr;  // Of a scene that comes in parts.
   World world_;
   RunHeader header_;
   WorldChanger changer_;

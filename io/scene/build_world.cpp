@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "io/core/text.hpp"
+#include "io/scene/grid.hpp"
 #include "io/scene/scene.hpp"
 
 namespace abut::inline v0_1::io {
@@ -51,9 +52,8 @@ void addJoints(World& world, const Scene& scene) {
     demand(world.addCoupling(coupling.description, id), coupling.place);
 }
 
-}  // namespace
-
-World buildWorld(const Scene& scene) {
+/// A world of this scene without bodies.
+World beginWorld(const Scene& scene) {
   World world(scene.options);
   for (std::size_t i = 1; i < scene.materials.size(); ++i) {
     MaterialId id = 0;
@@ -61,17 +61,48 @@ World buildWorld(const Scene& scene) {
   }
   for (const ScenePair& pair : scene.pairs)
     world.materials().setPair(pair.first, pair.second, pair.values).orThrow();
-  for (const SceneBody& body : scene.bodies) {
-    ObjectId id = kNoObject;
-    Status status = world.addBody(body.description, body.shapes, id);
-    if (status) status = world.setName(id, body.name);
-    if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
-    if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
-    if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
-  }
+  return world;
+}
+
+void addBody(World& world, const SceneBody& body, const Scene& scene) {
+  ObjectId id = kNoObject;
+  Status status = world.addBody(body.description, body.shapes, id);
+  if (status) status = world.setName(id, body.name);
+  if (status && !body.motion.path.empty()) status = world.setPath(id, body.motion.path);
+  if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
+  if (!status) throw InputError(concat(body.place, ": ", withNames(status.getMessage(), scene)));
+}
+
+}  // namespace
+
+World buildWorld(const Scene& scene) {
+  World world = beginWorld(scene);
+  for (const SceneBody& body : scene.bodies) addBody(world, body, scene);
   addJoints(world, scene);
   for (const ObjectPair& pair : scene.excluded)
     world.excludePair(pair.first, pair.second).orThrow();
+  return world;
+}
+
+World buildPart(const DividedScene& divided, int rank, int ranks) {
+  const Scene& scene = divided.scene;
+  World world = beginWorld(scene);
+  const auto self = static_cast<std::uint64_t>(rank), all = static_cast<std::uint64_t>(ranks);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const bool isOnAll = scene.bodies[i].description.type != BodyType::Dynamic;
+    if (isOnAll || i % all == self) addBody(world, scene.bodies[i], scene);
+  }
+  for (const SceneGrid& grid : divided.grids) {
+    const std::uint64_t end = grid.size * (self + 1) / all;
+    for (std::uint64_t i = grid.size * self / all; i < end; ++i) addBody(world, grid.at(i), scene);
+  }
+  return world;
+}
+
+World buildKinds(const DividedScene& divided) {
+  World world = beginWorld(divided.scene);
+  for (const SceneBody& body : divided.scene.bodies) addBody(world, body, divided.scene);
+  for (const SceneGrid& grid : divided.grids) addBody(world, grid.at(0), divided.scene);
   return world;
 }
 

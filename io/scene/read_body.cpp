@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 #include <abut/shapes/mesh_shape.hpp>
 
@@ -187,7 +189,64 @@ void place(const Copy& copy, KinematicMotion& motion) {
   motion.amplitude = rotate(copy.rotation, motion.amplitude);
 }
 
+/// Whether copies of a body need not be a list, and then takes them over as they are.
+bool takesGrid(SceneReader& reader, SceneBody& body, std::vector<Repeat>& entries,
+               const Node& node) {
+  const bool isPlain = std::all_of(entries.begin(), entries.end(),
+                                   [](const Repeat& r) { return r.countStep == 0.0; });
+  if (reader.grids == nullptr || !isPlain || body.description.type != BodyType::Dynamic ||
+      !body.forces.empty()) {
+    return false;
+  }
+  std::uint64_t size = 1;
+  for (const Repeat& r : entries) {
+    if (size > kMaxCopies / r.count)
+      node.fail(concat("more than ", kMaxCopies, " copies of one body"));
+    size *= r.count;
+  }
+  reader.grids->push_back({std::move(body), std::move(entries), size});
+  return true;
+}
+
 }  // namespace
+
+SceneBody placed(const SceneBody& body, const Copy& copy) {
+  SceneBody made = body;
+  made.name += copy.suffix;
+  BodyDescription& d = made.description;
+  d.id = idOfName(made.name);
+  if (d.id == kNoObject) {
+    throw InputError(
+        concat(body.place, ": the name ", quoted(made.name), " has the hash 0; change it"));
+  }
+  const Pose pose =
+      compose({copy.rotation, copy.shift}, {matrixOf(d.orientation), toVec3(d.position)});
+  d.position = toEigen(pose.translation);
+  if (copy.rotation != Mat3{}) {
+    d.orientation = multiply(quaternionOf(copy.rotation), d.orientation);
+    d.linearVelocity = toEigen(rotate(copy.rotation, toVec3(d.linearVelocity)));
+    d.angularVelocity = toEigen(rotate(copy.rotation, toVec3(d.angularVelocity)));
+  }
+  place(copy, made.motion);
+  return made;
+}
+
+SceneBody SceneGrid::at(std::uint64_t i) const {
+  std::vector<std::uint64_t> indices(entries.size());
+  for (std::size_t k = entries.size(); k-- > 0;) {
+    indices[k] = i % entries[k].count;
+    i /= entries[k].count;
+  }
+  Copy copy;
+  for (std::size_t k = 0; k < entries.size(); ++k) copy = copyOf(entries[k], indices[k], copy);
+  return placed(body, copy);
+}
+
+std::uint64_t DividedScene::numBodies() const {
+  std::uint64_t count = scene.bodies.size();
+  for (const SceneGrid& grid : grids) count += grid.size;
+  return count;
+}
 
 void readBody(SceneReader& reader, const Node& node) {
   node.allowKeys({"name",
@@ -215,7 +274,7 @@ void readBody(SceneReader& reader, const Node& node) {
                   "repeat"});
   if (reader.scene.variable) refuseInVariableBody(node, *reader.scene.variable);
   SceneBody body;
-  const std::string& name = readName(node);
+  body.name = readName(node);
   body.place = node.place();
   body.description = readDescription(node);
   const bool needsMass =
@@ -239,8 +298,13 @@ void readBody(SceneReader& reader, const Node& node) {
   if (reader.scene.bodies.size() >= kMaxBodies)
     node.fail(concat("more than ", kMaxBodies, " bodies in the scene"));
   std::vector<Copy> copies(1);
-  if (const std::optional<Node> repeat = node.find("repeat"))
-    copies = readRepeat(*repeat, kMaxBodies - reader.scene.bodies.size());
+  if (const std::optional<Node> repeat = node.find("repeat")) {
+    const std::size_t room = kMaxBodies - reader.scene.bodies.size();
+    const bool mayBeGrid = reader.grids != nullptr;
+    std::vector<Repeat> entries = readRepeat(*repeat, mayBeGrid ? kMaxCopies : room);
+    if (takesGrid(reader, body, entries, *repeat)) return;
+    copies = expand(entries, *repeat, room);
+  }
   const std::size_t parts =
       body.shapes.size() + body.forces.size() + body.motion.keys.size() + body.motion.path.size();
   reader.parts += parts * copies.size();
@@ -248,24 +312,7 @@ void readBody(SceneReader& reader, const Node& node) {
     node.fail(concat("the bodies of the scene, all copies counted, have more than ", kMaxParts,
                      " shapes, forces, keys and waypoints"));
   }
-  for (const Copy& copy : copies) {
-    SceneBody placed = body;
-    placed.name = name + copy.suffix;
-    BodyDescription& d = placed.description;
-    d.id = idOfName(placed.name);
-    if (d.id == kNoObject)
-      node.fail(concat("the name ", quoted(placed.name), " has the hash 0; change it"));
-    const Pose pose =
-        compose({copy.rotation, copy.shift}, {matrixOf(d.orientation), toVec3(d.position)});
-    d.position = toEigen(pose.translation);
-    if (copy.rotation != Mat3{}) {
-      d.orientation = multiply(quaternionOf(copy.rotation), d.orientation);
-      d.linearVelocity = toEigen(rotate(copy.rotation, toVec3(d.linearVelocity)));
-      d.angularVelocity = toEigen(rotate(copy.rotation, toVec3(d.angularVelocity)));
-    }
-    place(copy, placed.motion);
-    reader.scene.bodies.push_back(std::move(placed));
-  }
+  for (const Copy& copy : copies) reader.scene.bodies.push_back(placed(body, copy));
 }
 
 }  // namespace abut::inline v0_1::io

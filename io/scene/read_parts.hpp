@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/scene/grid.hpp"
 #include "io/scene/node.hpp"
 #include "io/scene/scene.hpp"
 
@@ -18,10 +19,13 @@ struct SceneReader {
   std::map<std::string, MaterialId> materialsByName;
   std::map<std::string, std::shared_ptr<const Shape>> shapesByFile;  ///< One shape for one use.
   std::size_t assetBytes = 0;
-  std::size_t parts = 0;  ///< Shapes, forces, keys and waypoints of all bodies.
+  std::size_t parts = 0;                    ///< Shapes, forces, keys and waypoints of all bodies.
+  std::vector<SceneGrid>* grids = nullptr;  ///< Takes grids that need not become lists.
 };
 
-inline constexpr std::size_t kMaxBodies = 100'000;
+/// As one list, which a word of 32 bits can address less of.
+inline constexpr std::size_t kMaxBodies = sizeof(std::size_t) < 8 ? 100'000 : 1'000'000;
+inline constexpr std::uint64_t kMaxCopies = 1'000'000'000'000;  ///< Of a grid that is no list.
 inline constexpr std::size_t kMaxShapes = 1000;
 inline constexpr int kMaxThreads = 4096;
 inline constexpr std::size_t kMaxParts = 2'000'000;
@@ -70,13 +74,10 @@ struct ReadRobot {
 void readJoints(SceneReader& reader, const Node& list);
 void readCouplings(SceneReader& reader, const Node& list);
 
-/// A copy of a repeated body: its indices and how it is placed.
-struct Copy {
-  std::string suffix;  ///< "[2][5]"
-  Mat3 rotation;
-  Vec3 shift;  ///< world = rotation * x + shift.
-};
-/// All copies that `repeat` asks for. Complains beyond `most`.
-[[nodiscard]] std::vector<Copy> readRepeat(const Node& node, std::size_t most);
+/// What `repeat` asks for, from the outermost entry on; counts of at most `most`.
+[[nodiscard]] std::vector<Repeat> readRepeat(const Node& node, std::uint64_t most);
+/// All copies of it. Complains beyond `most`.
+[[nodiscard]] std::vector<Copy> expand(const std::vector<Repeat>& entries, const Node& node,
+                                       std::size_t most);
 
 }  // namespace abut::inline v0_1::io

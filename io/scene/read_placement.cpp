@@ -62,16 +62,6 @@ Quat fromQuaternion(const Node& node) {
   return {q.w * scale, q.x * scale, q.y * scale, q.z * scale};
 }
 
-/// One entry of `repeat`.
-struct Repeat {
-  std::uint64_t count = 1;
-  double countStep = 0.0;
-  Vec3 step;
-  bool turns = false;
-  Vec3 axis{0, 0, 1}, about;
-  double angle = 0.0;  ///< [rad]
-};
-
 void readTurn(const Node& node, Repeat& repeat) {
   node.allowKeys({"degrees", "axis", "about"});
   repeat.turns = true;
@@ -90,7 +80,7 @@ void readTurn(const Node& node, Repeat& repeat) {
   }
 }
 
-Repeat readEntry(const Node& node, std::size_t depth, std::size_t most) {
+Repeat readEntry(const Node& node, std::size_t depth, std::uint64_t most) {
   node.allowKeys({"count", "step", "turn", "countStep"});
   Repeat repeat;
   repeat.count = node.require("count", "how many copies").count("how many copies", 1, most);
@@ -110,28 +100,22 @@ Repeat readEntry(const Node& node, std::size_t depth, std::size_t most) {
   return repeat;
 }
 
-class Grid {
+/// Makes a list of copies.
+class Expansion {
 public:
-  Grid(const Node& node, std::size_t most) : node_(node), most_(most) {
-    if (!node.isList()) {
-      entries_.push_back(readEntry(node, 0, most));
-      return;
-    }
-    constexpr std::size_t kMaxNesting = 6;
-    const std::size_t count = node.list("grids", 1, kMaxNesting);
-    for (std::size_t i = 0; i < count; ++i) entries_.push_back(readEntry(node.at(i), i, most));
-  }
+  Expansion(const std::vector<Repeat>& entries, const Node& node, std::size_t most)
+      : entries_(entries), node_(node), most_(most) {}
 
-  std::vector<Copy> expand() {
+  std::vector<Copy> run() {
     visit(0, 0, Copy{});
     if (copies_.empty()) node_.fail("no copy is left; check \"countStep\"");
     return std::move(copies_);
   }
 
 private:
+  const std::vector<Repeat>& entries_;
   const Node& node_;
   std::size_t most_, visits_ = 0;
-  std::vector<Repeat> entries_;
   std::vector<Copy> copies_;
 
   void visit(std::size_t depth, std::uint64_t outerIndex, const Copy& outer) {
@@ -147,28 +131,28 @@ private:
       if (++visits_ > most_ + most_)
         node_.fail(concat("more than ", most_, " copies; the limit of a scene is ", kMaxBodies,
                           " bodies"));
-      visit(depth + 1, i, placed(entry, i, outer));
+      visit(depth + 1, i, copyOf(entry, i, outer));
     }
-  }
-
-  static Copy placed(const Repeat& entry, std::uint64_t i, const Copy& outer) {
-    const auto n = static_cast<double>(i);
-    Pose own;
-    own.translation = {entry.step.x * n, entry.step.y * n, entry.step.z * n};
-    if (entry.turns) {
-      // x -> about + R (x - about) + n step
-      own.rotation = rotationAbout(entry.axis, entry.angle * n);
-      const Vec3 turned = rotate(own.rotation, entry.about);
-      own.translation = {own.translation.x + (entry.about.x - turned.x),
-                         own.translation.y + (entry.about.y - turned.y),
-                         own.translation.z + (entry.about.z - turned.z)};
-    }
-    const Pose all = compose({outer.rotation, outer.shift}, own);
-    return {concat(outer.suffix, "[", i, "]"), all.rotation, all.translation};
   }
 };
 
 }  // namespace
+
+Copy copyOf(const Repeat& entry, std::uint64_t i, const Copy& outer) {
+  const auto n = static_cast<double>(i);
+  Pose own;
+  own.translation = {entry.step.x * n, entry.step.y * n, entry.step.z * n};
+  if (entry.turns) {
+    // x -> about + R (x - about) + n step
+    own.rotation = rotationAbout(entry.axis, entry.angle * n);
+    const Vec3 turned = rotate(own.rotation, entry.about);
+    own.translation = {own.translation.x + (entry.about.x - turned.x),
+                       own.translation.y + (entry.about.y - turned.y),
+                       own.translation.z + (entry.about.z - turned.z)};
+  }
+  const Pose all = compose({outer.rotation, outer.shift}, own);
+  return {concat(outer.suffix, "[", i, "]"), all.rotation, all.translation};
+}
 
 Quat readOrientation(const Node& node) {
   const std::optional<Node> quaternion = node.find("orientation");
@@ -192,8 +176,17 @@ Vec3 readPosition(const Node& node) {
   return p;
 }
 
-std::vector<Copy> readRepeat(const Node& node, std::size_t most) {
-  return Grid(node, most).expand();
+std::vector<Repeat> readRepeat(const Node& node, std::uint64_t most) {
+  if (!node.isList()) return {readEntry(node, 0, most)};
+  constexpr std::size_t kMaxNesting = 6;
+  const std::size_t count = node.list("grids", 1, kMaxNesting);
+  std::vector<Repeat> entries;
+  for (std::size_t i = 0; i < count; ++i) entries.push_back(readEntry(node.at(i), i, most));
+  return entries;
+}
+
+std::vector<Copy> expand(const std::vector<Repeat>& entries, const Node& node, std::size_t most) {
+  return Expansion(entries, node, most).run();
 }
 
 }  // namespace abut::inline v0_1::io

@@ -227,6 +227,14 @@ std::string stemOf(const std::string& file) {
   return stem;
 }
 
+Scene parse(const std::string& text, const std::string& file, const AssetSource& assets,
+            RobotReader robotReader, std::vector<SceneGrid>* grids);
+
+FolderAssets assetsOf(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return FolderAssets(slash == std::string::npos ? "." : path.substr(0, slash + 1));
+}
+
 }  // namespace
 
 ObjectId idOfName(std::string_view name) {
@@ -297,8 +305,10 @@ void readPairs(SceneReader& reader, const Node& list) {
   }
 }
 
-Scene parseScene(const std::string& text, const std::string& file, const AssetSource& assets,
-                 RobotReader robotReader) {
+namespace {
+
+Scene parse(const std::string& text, const std::string& file, const AssetSource& assets,
+            RobotReader robotReader, std::vector<SceneGrid>* grids) {
   const std::string shown = printable(file, 200);
   const JsonValue json = parseJson(text, shown);
   const Node root(json, shown);
@@ -306,6 +316,10 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
                   "record", "limits", "materials", "pairs", "bodies", "joints", "couplings",
                   "robots", "exclude", "threads"});
   SceneReader reader{assets, {}, {}, {}, 0};
+  // What names bodies or pairs of them needs a list of them.
+  bool mayHaveGrids = true;
+  for (const char* key : {"joints", "couplings", "robots", "exclude"})
+    mayHaveGrids = mayHaveGrids && !root.has(key);
   Scene& scene = reader.scene;
   scene.text = text;
   scene.name = stemOf(file);
@@ -335,14 +349,27 @@ Scene parseScene(const std::string& text, const std::string& file, const AssetSo
   std::vector<std::unique_ptr<const ReadRobot>> robots;
   if (const std::optional<Node> v = root.find("robots"))
     robots = readRobots(reader, *v, robotReader);
+  if (mayHaveGrids && !scene.variable) reader.grids = grids;
   readParts(reader, root, robots);
   return std::move(scene);
 }
 
+}  // namespace
+
+Scene parseScene(const std::string& text, const std::string& file, const AssetSource& assets,
+                 RobotReader robots) {
+  return parse(text, file, assets, robots, nullptr);
+}
+
 Scene loadScene(const std::string& path, RobotReader robots) {
-  const std::size_t slash = path.find_last_of('/');
-  const FolderAssets assets(slash == std::string::npos ? "." : path.substr(0, slash + 1));
-  return parseScene(readFile(path, JsonLimits{}.bytes), path, assets, robots);
+  return parseScene(readFile(path, JsonLimits{}.bytes), path, assetsOf(path), robots);
+}
+
+DividedScene loadDividedScene(const std::string& path, RobotReader robots) {
+  DividedScene divided;
+  divided.scene =
+      parse(readFile(path, JsonLimits{}.bytes), path, assetsOf(path), robots, &divided.grids);
+  return divided;
 }
 
 }  // namespace abut::inline v0_1::io

@@ -11,6 +11,7 @@
 #include "core/assert.hpp"
 #include "core/mixed.hpp"
 #include "dynamics/body_mass.hpp"
+#include "dynamics/marks.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -196,6 +197,10 @@ void BodyTable::settle() {
   if (filtered > 0 && !gone.empty()) forgetExclusions(gone);
 }
 
+std::uint64_t markOf(std::uint64_t origin, std::uint64_t before) {
+  return before == 0 ? origin : mixed(origin + before);
+}
+
 void BodyTable::mark() {
   if (is_marked_) return;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> byOrigin(size());
@@ -205,7 +210,7 @@ void BodyTable::mark() {
   for (std::size_t k = 0; k < byOrigin.size(); ++k) {
     const auto [origin, i] = byOrigin[k];
     before = k > 0 && byOrigin[k - 1].first == origin ? before + 1 : 0;
-    marks[i] = before == 0 ? origin : mixed(origin + before);
+    marks[i] = markOf(origin, before);
   }
   is_marked_ = true;
 }

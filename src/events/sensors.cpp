@@ -22,12 +22,12 @@ bool isPlane(const BodyFacts& f) {
 
 }  // namespace
 
-void Sensors::begin(const BodyTable& bodies) {
+void Sensors::begin(const BodyTable& bodies, bool isPart) {
   is_updated_ = false;
   came_.clear();
   active_ = bodies.numSensors() > 0;
   if (!active_) return;
-  ids_ = bodies.ids;
+  if (isPart) ids_ = bodies.ids;
   start_.resize(bodies.size());
   turn_ = bodies.orientation;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -105,7 +105,7 @@ void Sensors::update(const BodyTable& bodies, const Division* division, double t
                      std::vector<Sensed>& sensed, std::vector<SensorEvent>& events) {
   events.clear();
   if (!active_) return;
-  findStarts(bodies);
+  if (division != nullptr) findStarts(bodies);
   const std::size_t n = bodies.size();
   end_.resize(n);
   swept_.resize(n);

@@ -16,8 +16,9 @@ namespace abut::inline v0_1 {
 /// What sensors see. Cost: the number of bodies times that of sensors, nothing without sensors.
 class Sensors {
 public:
-  /// Before a step: notes where bodies are.
-  void begin(const BodyTable& bodies);
+  /// Before a step: notes where bodies are; of a part of a world also which ones, since they may
+  /// come and go.
+  void begin(const BodyTable& bodies, bool isPart);
   /// After it: `sensed` becomes what is in sensors now, `events` what that means. The bodies are
   /// those of begin(); of a part of a world, in which no sensor is dynamic, some of them may be
   /// other ghosts, and what each rank sees are the bodies that it answers for.
@@ -53,7 +54,7 @@ private:
     bool passed = false;  // Came and left within the step.
   };
   bool active_ = false, is_updated_ = false;
-  std::vector<ObjectId> ids_;      // Bodies at the beginning.
+  std::vector<ObjectId> ids_;      // Bodies at the beginning, of a part of a world.
   std::vector<Pose> start_, end_;  // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
   std::vector<Start> came_;        // From other ranks since.

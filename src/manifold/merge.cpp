@@ -228,10 +228,12 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   out.lastUpdateFrame = frame;
   out.detected = relative(*group.pose1, *group.pose2);
   out.normal1 = transposeTimes(group.pose1->rotation, toVec3(at(chosen[0]).contact.normal));
+  out.points.makeRoom(count);
   out.count = static_cast<std::uint8_t>(count);
+  const std::span<PersistentPoint> fresh(out.points.data(), count);
   for (std::size_t i = 0; i < count; ++i) {
     const RawPoint& source = at(chosen[i]);
-    PersistentPoint& point = out.points[i];
+    PersistentPoint& point = fresh[i];
     point.contact = source.contact;
     point.local1 = source.local1;
     point.local2 = source.local2;
@@ -243,7 +245,6 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
     point.emitted = true;
   }
 
-  const std::span<PersistentPoint> fresh(out.points.data(), count);
   std::array<std::uint8_t, 4> match;
   const std::span<const PersistentPoint> before =
       old != nullptr ? old->getPoints() : std::span<const PersistentPoint>{};
@@ -275,6 +276,7 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
   out.lastUpdateFrame = frame;
   out.detected = relative(pose1, pose2);
   out.normal1 = transposeTimes(pose1.rotation, toVec3(contact.normal));
+  out.points.makeRoom(1);
   out.count = 1;
   PersistentPoint& point = out.points[0];
   point.contact = contact;
@@ -309,7 +311,8 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
 
 void copyManifold(const PersistentManifold& from, PersistentManifold& to) {
   to.key = from.key;
-  std::copy_n(from.points.begin(), from.count, to.points.begin());
+  to.points.makeRoom(from.count);
+  std::copy_n(from.points.data(), from.count, to.points.data());
   to.count = from.count;
   to.type = from.type;
   to.framesSinceSeen = from.framesSinceSeen;
@@ -334,7 +337,7 @@ void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose
   const auto less = [](const PersistentPoint& a, const PersistentPoint& b) {
     return contactLess(a.contact, b.contact);
   };
-  const auto begin = manifold.points.begin(), end = begin + manifold.count;
+  PersistentPoint *const begin = manifold.points.data(), *const end = begin + manifold.count;
   if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
 }
 

@@ -73,6 +73,7 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     all.endOld = in.old.size();
     all.report = {};
     next.clear();
+    next.reserve(std::max(groups, in.old.size()));
     merge(in, all, room, [&]() -> PersistentManifold& { return next.append(); });
     addTo(all.report, report);
     return;
@@ -209,7 +210,7 @@ void ManifoldMerge::closeGaps(Slots<PersistentManifold>& next) const {
   for (std::size_t i = 0; i < num_parts_; ++i) {
     const Part& part = parts_[i];
     if (part.firstOut != end) {
-      std::copy(next.begin() + part.firstOut, next.begin() + part.firstOut + part.numOut,
+      std::move(next.begin() + part.firstOut, next.begin() + part.firstOut + part.numOut,
                 next.begin() + end);
     }
     end += part.numOut;

@@ -25,6 +25,7 @@ void visitManifold(A& archive, Manifold& m, bool recycles) {
   archive(m.key.pair.first, m.key.pair.second, m.key.subShape1, m.key.subShape2, m.key.ordinal);
   archive(m.count, m.type, m.framesSinceSeen, m.lastUpdateFrame, m.detected);
   if (recycles) archive(m.normal1);
+  if constexpr (A::kReads) m.points.makeRoom(m.count);
   for (std::size_t i = 0; i < m.count && i < PersistentManifold::kMaxPoints; ++i) {
     visitPoint(archive, m.points[i]);
   }

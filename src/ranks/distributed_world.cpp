@@ -14,6 +14,8 @@ namespace abut::inline v0_1 {
 struct DistributedWorld::Impl {
   Impl(WorldState& w, Communicator& communicator, std::size_t largestIsland)
       : ranks(w, communicator, largestIsland) {}
+  Impl(WorldState& w, const BodyTable& kinds, Communicator& communicator, std::size_t largestIsland)
+      : ranks(w, kinds, communicator, largestIsland) {}
   Ranks ranks;
 };
 
@@ -25,7 +27,21 @@ DistributedWorld::DistributedWorld(World& world, Communicator& communicator,
   if (w.ranks != nullptr) {
     throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
   }
+  w.settle();
   impl_ = std::make_unique<Impl>(w, communicator, largestIsland);
+  w.ranks = &impl_->ranks;
+}
+
+DistributedWorld::DistributedWorld(World& part, const World& kinds, Communicator& communicator,
+                                   std::size_t largestIsland)
+    : world_(part), communicator_(communicator), largest_island_(largestIsland) {
+  const FloatEnvironment environment;
+  WorldState& w = WorldAccess::state(part);
+  if (w.ranks != nullptr) {
+    throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
+  }
+  w.settle();
+  impl_ = std::make_unique<Impl>(w, WorldAccess::state(kinds).bodies, communicator, largestIsland);
   w.ranks = &impl_->ranks;
 }
 
@@ -67,19 +83,12 @@ std::size_t DistributedWorld::numJoints() const {
 
 std::uint64_t DistributedWorld::hash() const {
   const FloatEnvironment environment;
-  PersistentState whole;
-  impl_->ranks.assemble(WorldAccess::state(world_), whole);
-  std::uint64_t hash = communicator_.getRank() == 0 ? hashOf(whole) : 0;
-  communicator_.add({&hash, 1});
-  return hash;
+  return impl_->ranks.hash(WorldAccess::state(world_));
 }
 
 std::vector<std::byte> DistributedWorld::snapshot() const {
   const FloatEnvironment environment;
-  PersistentState whole;
-  impl_->ranks.assemble(WorldAccess::state(world_), whole);
-  return communicator_.getRank() == 0 ? writeSnapshot(whole, WorldAccess::state(world_).labels)
-                                      : std::vector<std::byte>();
+  return impl_->ranks.snapshot(WorldAccess::state(world_));
 }
 
 Status DistributedWorld::restore(std::span<const std::byte> snapshot) {

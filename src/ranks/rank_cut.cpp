@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "ranks/rank_cut.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace abut::inline v0_1 {
 namespace {
 
-/// Places are counted in so many slices along the axis of a cut.
-constexpr std::size_t kSlices = 1024;
+/// Places are counted in so many slices along the axis of a cut, or fewer where many cuts are made
+/// at once: all counts together are one message.
+constexpr std::size_t kMostSlices = 1024, kLeastSlices = 32, kWords = std::size_t{1} << 19;
 /// Bodies rest on one another: a cut across the vertical has more contacts than its length tells.
 constexpr double kVerticalShare = 0.5;
 
@@ -15,71 +17,116 @@ double along(const Vec3& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-}  // namespace
+/// Ranks that are still together, their node, and places of theirs on this rank.
+struct Group {
+  int node = 0, firstRank = 0, endRank = 0;
+  std::vector<std::uint32_t> members;
+  int axis = 0;
+  double low = 0.0, width = 0.0;
 
-int RankCut::cut(Communicator& comm, std::span<const Vec3> places,
-                 std::vector<std::uint32_t>& members, int firstRank, int endRank) {
-  const int self = static_cast<int>(nodes_.size());
-  nodes_.emplace_back();
-  if (endRank - firstRank == 1) {
-    nodes_[static_cast<std::size_t>(self)] = {-1, 0.0, firstRank, firstRank};
-    return self;
+  [[nodiscard]] std::size_t sliceOf(double x, std::size_t slices) const {
+    const double share = width > 0.0 ? (x - low) / width * static_cast<double>(slices) : 0.0;
+    if (!(share > 0.0)) return 0;
+    const auto slice = static_cast<std::size_t>(minOf(share, static_cast<double>(slices)));
+    return slice < slices ? slice : slices - 1;
   }
+};
+
+/// The longest axis of each group, over all ranks.
+void chooseAxes(Communicator& comm, std::span<const Vec3> places, std::vector<Group>& groups) {
   constexpr double kNone = -1e300;
-  double ends[6] = {kNone, kNone, kNone, kNone, kNone, kNone};  // Greatest x, y, z, -x, -y, -z.
-  for (const std::uint32_t i : members) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const double x = along(places[i], axis);
-      ends[axis] = maxOf(ends[axis], x);
-      ends[axis + 3] = maxOf(ends[axis + 3], -x);
+  std::vector<double> ends(6 * groups.size(), kNone);  // Greatest x, y, z, -x, -y, -z of each.
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    double* const of = &ends[6 * g];
+    for (const std::uint32_t i : groups[g].members) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const double x = along(places[i], axis);
+        of[axis] = maxOf(of[axis], x);
+        of[axis + 3] = maxOf(of[axis + 3], -x);
+      }
     }
   }
   comm.greatest(ends);
-  int axis = 0;
-  double longest = -1.0;
-  for (int k = 0; k < 3; ++k) {
-    const double length = (ends[k] + ends[k + 3]) * (k == 2 ? kVerticalShare : 1.0);
-    if (!(length > longest)) continue;
-    longest = length;
-    axis = k;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const double* const of = &ends[6 * g];
+    double longest = -1.0;
+    for (int k = 0; k < 3; ++k) {
+      const double length = (of[k] + of[k + 3]) * (k == 2 ? kVerticalShare : 1.0);
+      if (!(length > longest)) continue;
+      longest = length;
+      groups[g].axis = k;
+    }
+    groups[g].low = -of[groups[g].axis + 3];
+    groups[g].width = maxOf(0.0, of[groups[g].axis] - groups[g].low);
   }
-  const double low = -ends[axis + 3], width = maxOf(0.0, ends[axis] - low);
-  std::vector<std::uint64_t> counts(kSlices, 0);
-  const auto sliceOf = [&](double x) -> std::size_t {
-    const double share = width > 0.0 ? (x - low) / width * static_cast<double>(kSlices) : 0.0;
-    if (!(share > 0.0)) return 0;
-    const auto slice = static_cast<std::size_t>(minOf(share, static_cast<double>(kSlices)));
-    return slice < kSlices ? slice : kSlices - 1;
-  };
-  for (const std::uint32_t i : members) ++counts[sliceOf(along(places[i], axis))];
-  comm.add(counts);
+}
+
+/// The slice at which a group is cut, so that its halves have places as they have ranks.
+std::size_t halve(std::span<const std::uint64_t> counts, int firstRank, int endRank) {
   std::uint64_t total = 0, below = 0;
   for (const std::uint64_t c : counts) total += c;
   const int half = (endRank - firstRank) / 2;
   const double wanted = static_cast<double>(total) * static_cast<double>(half) /
                         static_cast<double>(endRank - firstRank);
   std::size_t slice = 0;
-  while (slice + 1 < kSlices && static_cast<double>(below + counts[slice]) <= wanted) {
+  while (slice + 1 < counts.size() && static_cast<double>(below + counts[slice]) <= wanted) {
     below += counts[slice++];
   }
-  if (slice == 0) slice = 1;
-  const double at = low + width * (static_cast<double>(slice) / static_cast<double>(kSlices));
-  std::vector<std::uint32_t> first, second;
-  for (const std::uint32_t i : members) {
-    (along(places[i], axis) < at ? first : second).push_back(i);
-  }
-  std::vector<std::uint32_t>().swap(members);
-  const int child1 = cut(comm, places, first, firstRank, firstRank + half);
-  const int child2 = cut(comm, places, second, firstRank + half, endRank);
-  nodes_[static_cast<std::size_t>(self)] = {axis, at, child1, child2};
-  return self;
+  return slice == 0 ? 1 : slice;
 }
 
+}  // namespace
+
+/// Cuts groups in two, all at once: two messages among all ranks, however many groups there are.
 void RankCut::build(Communicator& communicator, std::span<const Vec3> places) {
-  nodes_.clear();
-  std::vector<std::uint32_t> members(places.size());
-  for (std::uint32_t i = 0; i < members.size(); ++i) members[i] = i;
-  cut(communicator, places, members, 0, communicator.getSize());
+  nodes_.assign(1, {});
+  std::vector<Group> groups(1);
+  groups[0].endRank = communicator.getSize();
+  groups[0].members.resize(places.size());
+  for (std::uint32_t i = 0; i < places.size(); ++i) groups[0].members[i] = i;
+  while (!groups.empty()) {
+    std::vector<Group> open;
+    for (Group& group : groups) {
+      if (group.endRank - group.firstRank == 1) {
+        nodes_[static_cast<std::size_t>(group.node)] = {-1, 0.0, group.firstRank, group.firstRank};
+      } else {
+        open.push_back(std::move(group));
+      }
+    }
+    groups.clear();
+    if (open.empty()) return;
+    chooseAxes(communicator, places, open);
+    const std::size_t slices =
+        std::clamp(kWords / open.size(), kLeastSlices, kMostSlices);  // deny-ok: integers
+    std::vector<std::uint64_t> counts(slices * open.size(), 0);
+    for (std::size_t g = 0; g < open.size(); ++g) {
+      for (const std::uint32_t i : open[g].members) {
+        ++counts[slices * g + open[g].sliceOf(along(places[i], open[g].axis), slices)];
+      }
+    }
+    communicator.add(counts);
+    for (std::size_t g = 0; g < open.size(); ++g) {
+      Group& group = open[g];
+      const std::size_t slice =
+          halve(std::span(counts).subspan(slices * g, slices), group.firstRank, group.endRank);
+      const double at =
+          group.low + group.width * (static_cast<double>(slice) / static_cast<double>(slices));
+      const int half = group.firstRank + (group.endRank - group.firstRank) / 2;
+      Group first, second;
+      first.node = static_cast<int>(nodes_.size());
+      second.node = first.node + 1;
+      first.firstRank = group.firstRank;
+      first.endRank = second.firstRank = half;
+      second.endRank = group.endRank;
+      nodes_.resize(nodes_.size() + 2);
+      nodes_[static_cast<std::size_t>(group.node)] = {group.axis, at, first.node, second.node};
+      for (const std::uint32_t i : group.members) {
+        (along(places[i], group.axis) < at ? first : second).members.push_back(i);
+      }
+      groups.push_back(std::move(first));
+      groups.push_back(std::move(second));
+    }
+  }
 }
 
 int RankCut::ownerOf(const Vec3& place) const {

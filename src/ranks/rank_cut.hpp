@@ -16,7 +16,7 @@ namespace abut::inline v0_1 {
 class RankCut {
 public:
   /// Cuts anew by the places of all bodies; each rank gives some of them, none twice over. All
-  /// ranks call it.
+  /// ranks call it. Takes two reductions for each doubling of the number of ranks.
   void build(Communicator& communicator, std::span<const Vec3> places);
   [[nodiscard]] int ownerOf(const Vec3& place) const;
 
@@ -26,8 +26,6 @@ private:
     double at = 0.0;            ///< Places below go to the first child.
     int first = 0, second = 0;  ///< Nodes; of a leaf the first is the rank.
   };
-  int cut(Communicator& communicator, std::span<const Vec3> places,
-          std::vector<std::uint32_t>& members, int firstRank, int endRank);
 
   std::vector<Node> nodes_;
 };

@@ -77,14 +77,24 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
   }
 }
 
+/// Ranks whose region meets that of this one.
+std::vector<std::size_t> Ranks::nearRanks() const {
+  const auto self = static_cast<std::size_t>(division.halo.comm.getRank());
+  std::vector<std::size_t> near;
+  for (std::size_t r = 0; r < layout_.regions.size(); ++r) {
+    if (r != self && layout_.regions[r].overlaps(layout_.regions[self])) near.push_back(r);
+  }
+  return near;
+}
+
 /// Own bodies that other ranks need.
 void Ranks::choose(const WorldState& w, const Arrivals& arrivals) {
   const int self = division.halo.comm.getRank();
   for (std::vector<ObjectId>& ids : layout_.sent) ids.clear();
+  const std::vector<std::size_t> near = nearRanks();
   for (const auto& [id, box] : layout_.boxes) {
-    for (std::size_t r = 0; r < layout_.sent.size(); ++r) {
-      if (static_cast<int>(r) != self && layout_.regions[r].overlaps(box))
-        layout_.sent[r].push_back(id);
+    for (const std::size_t r : near) {
+      if (layout_.regions[r].overlaps(box)) layout_.sent[r].push_back(id);
     }
   }
   const auto ownerOf = [&](ObjectId id) -> std::int32_t {

@@ -133,14 +133,14 @@ void Ranks::findFirstHomes(const WorldState& w) {
 /// Tells other ranks which own bodies come near theirs, and adds those that come near own ones.
 void Ranks::exchangeNear(Nodes& nodes) const {
   Communicator& comm = division.halo.comm;
-  const int self = comm.getRank();
   const std::size_t ranks = layout_.sent.size();
   std::vector<std::vector<std::byte>> out(ranks), in;
   std::vector<std::vector<ObjectId>> told(ranks), heard(ranks);
+  const std::vector<std::size_t> near = nearRanks();
   for (const auto& [id, box] : layout_.boxes) {
     const Vec3 low = toVec3(box.min_), high = toVec3(box.max_);
-    for (std::size_t r = 0; r < ranks; ++r) {
-      if (static_cast<int>(r) == self || !layout_.regions[r].overlaps(box)) continue;
+    for (const std::size_t r : near) {
+      if (!layout_.regions[r].overlaps(box)) continue;
       put(out[r], NearBody{id, {low.x, low.y, low.z}, {high.x, high.y, high.z}});
       told[r].push_back(id);
     }

@@ -140,9 +140,16 @@ void Ranks::report(const WorldState& w, StepShown& shown) {
   report = sum;
 }
 
+/// By the owner of the dynamic body with the smaller id. Bodies of other ranks that are not here,
+/// as before the first step, are dynamic.
 bool Ranks::isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const {
-  return has_islands_ || division.counts(static_cast<std::uint32_t>(w.bodies.indexOf(object1)),
-                                         static_cast<std::uint32_t>(w.bodies.indexOf(object2)));
+  if (has_islands_) return true;
+  for (const ObjectId id : {std::min(object1, object2), std::max(object1, object2)}) {
+    const std::size_t i = w.bodies.find(id);
+    if (i == w.bodies.size()) return false;
+    if (division.isDynamic[i] != 0) return division.isMine(i);
+  }
+  return false;
 }
 
 void Ranks::count(const WorldState& w, StepShown& shown) {

@@ -15,9 +15,6 @@
 namespace abut::inline v0_1 {
 namespace {
 
-/// Steps after which space is cut anew, so that every rank has its share of the bodies.
-constexpr std::uint64_t kStepsToCut = 32;
-
 bool isDynamic(const BodyTable& bodies, std::size_t i) {
   return bodies.facts[i].type == BodyType::Dynamic;
 }
@@ -336,17 +333,24 @@ void Ranks::unpack(WorldState& w, std::span<const std::byte> bytes, Arrivals& ar
 /// Contacts and touching pairs of own bodies, and of no others.
 void Ranks::keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
                          std::vector<Touch>& touching) const {
+  // Both ranks of a pair have the same of it: what is here stays, what comes with two bodies comes
+  // once.
+  const auto isBefore = [](const auto& a, const auto& b) { return a->key < b->key; };
+  std::vector<const PersistentManifold*> came;
+  for (const PersistentManifold& m : arrived.manifolds) came.push_back(&m);
+  std::stable_sort(came.begin(), came.end(), isBefore);
   std::vector<PersistentManifold> manifolds;
+  manifolds.reserve(cache.getManifolds().size() + came.size());
+  auto next = came.begin();
+  const auto take = [&](const PersistentManifold& m) {
+    if (manifolds.empty() || manifolds.back().key != m.key) manifolds.push_back(m);
+  };
   for (const PersistentManifold& m : cache.getManifolds()) {
-    if (isOwn(m.key.pair)) manifolds.push_back(m);
+    if (!isOwn(m.key.pair)) continue;
+    for (; next != came.end() && (*next)->key < m.key; ++next) take(**next);
+    take(m);
   }
-  manifolds.insert(manifolds.end(), arrived.manifolds.begin(), arrived.manifolds.end());
-  std::sort(manifolds.begin(), manifolds.end(),
-            [](const auto& a, const auto& b) { return a.key < b.key; });
-  // Both ranks of a pair have the same of it.
-  manifolds.erase(std::unique(manifolds.begin(), manifolds.end(),
-                              [](const auto& a, const auto& b) { return a.key == b.key; }),
-                  manifolds.end());
+  for (; next != came.end(); ++next) take(**next);
   cache.restore(manifolds, cache.getFrame()).orThrow();
   std::erase_if(touching, [&](const Touch& t) { return !isOwn(t.pair); });
   touching.insert(touching.end(), arrived.touching.begin(), arrived.touching.end());

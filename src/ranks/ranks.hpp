@@ -29,6 +29,11 @@ public:
   /// are divided, steps fail in which one has more bodies than `largestIsland`.
   Ranks(WorldState& w, Communicator& communicator, std::size_t largestIsland);
 
+  /// Of a world that comes in parts: `w` has the dynamic bodies that this rank begins with and all
+  /// others; `kinds` has the shapes of all ranks' bodies.
+  Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
+        std::size_t largestIsland);
+
   /// Refuses worlds that cannot be divided, with the reason.
   [[nodiscard]] static Status accepts(const WorldState& w);
 
@@ -40,10 +45,16 @@ public:
   void goBack(const WorldState& w) override;
   /// The whole world, on rank 0; on others `whole` stays as it is.
   void assemble(const WorldState& w, PersistentState& whole) const;
+  /// Of the whole world, which no rank has at once: on all ranks; on rank 0, empty on others.
+  [[nodiscard]] std::uint64_t hash(const WorldState& w) const;
+  [[nodiscard]] std::vector<std::byte> snapshot(const WorldState& w) const;
   /// What the last step shows but its report, whole, on rank 0.
   void assembleShown(const WorldState& w, StepShown& whole) const;
 
 private:
+  /// Steps after which space is cut anew, so that every rank has its share of the bodies.
+  static constexpr std::uint64_t kStepsToCut = 32;
+
   /// Contacts and touching pairs on their way.
   struct Contacts {
     std::vector<PersistentManifold> manifolds;
@@ -97,6 +108,7 @@ private:
   void keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
                     std::vector<Touch>& touching) const;
   void findRegion(const WorldState& w, const Arrivals& arrivals, double dt);
+  [[nodiscard]] std::vector<std::size_t> nearRanks() const;
   void choose(const WorldState& w, const Arrivals& arrivals);
   void sendGhosts(const WorldState& w, const Arrivals& arrivals, BodyTable& ghosts);
   void rebuild(WorldState& w, Arrivals& arrivals, BodyTable& ghosts) const;
@@ -107,11 +119,15 @@ private:
   [[nodiscard]] bool isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const;
   void join(const WorldState& w, std::vector<std::vector<std::byte>>& parts,
             PersistentState& whole) const;
+  template <typename A>
+  void writeState(const WorldState& w, A& archive) const;
+  Status tellApart(WorldState& w) const;
   void gatherContacts(const WorldState& w, std::vector<WorldContact>& whole) const;
 
   Layout layout_, saved_;
   bool has_islands_ = false;  // Islands are divided, not bodies.
   std::size_t largest_island_;
+  bool comes_in_parts_ = false;
   std::vector<std::int32_t> homes_;  // Of own bodies in this step, where islands are divided.
 };
 

@@ -63,21 +63,11 @@ Status openSnapshot(std::span<const std::byte> bytes, std::span<const std::byte>
 // Labels follow the state where there are any: their number, then of each the body, its user data,
 // the bytes of the name and the name, eight bytes a word, the last filled up with zeros.
 
-void writeLabels(WriteArchive& archive, const BodyLabels& labels) {
+void writeLabels(WriteArchive& archive, const BodyLabels& labels, std::vector<std::byte>& bytes) {
   const std::uint64_t count = labels.getAll().size();
   if (count == 0) return;
   archive(count);
-  for (const auto& [id, label] : labels.getAll()) {
-    const std::uint64_t length = label.name.size();
-    archive(id, label.userData, length);
-    for (std::size_t at = 0; at < length; at += 8) {
-      std::uint64_t word = 0;
-      for (std::size_t i = at; i < std::min(at + 8, static_cast<std::size_t>(length)); ++i) {
-        word |= std::uint64_t{static_cast<unsigned char>(label.name[i])} << (8 * (i - at));
-      }
-      archive(word);
-    }
-  }
+  for (const auto& [id, label] : labels.getAll()) writeLabel(id, label, bytes);
 }
 
 /// Of bodies that are all there; the archive fails for what cannot be.
@@ -110,18 +100,42 @@ std::uint64_t hashOf(const PersistentState& state) {
   return archive.value();
 }
 
-std::vector<std::byte> writeSnapshot(const PersistentState& state, const BodyLabels& labels) {
-  std::vector<std::byte> payload, bytes;
-  WriteArchive body(payload);
-  visitState(body, state);
-  writeLabels(body, labels);
+void writeLabel(ObjectId id, const BodyLabel& label, std::vector<std::byte>& bytes) {
   WriteArchive archive(bytes);
-  archive(kMagic, kVersion);
-  const std::uint64_t size = payload.size();
-  archive(size);
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  const std::uint64_t length = label.name.size();
+  archive(id, label.userData, length);
+  for (std::size_t at = 0; at < length; at += 8) {
+    std::uint64_t word = 0;
+    for (std::size_t i = at; i < std::min(at + 8, static_cast<std::size_t>(length)); ++i) {
+      word |= std::uint64_t{static_cast<unsigned char>(label.name[i])} << (8 * (i - at));
+    }
+    archive(word);
+  }
+}
+
+void beginSnapshot(std::vector<std::byte>& bytes) {
+  WriteArchive archive(bytes);
+  const std::uint64_t size = 0;  // Known at the end.
+  archive(kMagic, kVersion, size);
+}
+
+void endSnapshot(std::vector<std::byte>& bytes) {
+  std::vector<std::byte> size;
+  WriteArchive inFront(size), archive(bytes);
+  const std::uint64_t held = bytes.size() - kHeaderBytes;
+  inFront(held);
+  std::copy(size.begin(), size.end(), bytes.begin() + kHeaderBytes - size.size());
   const std::uint64_t checksum = checksumOf(bytes);
   archive(checksum);
+}
+
+std::vector<std::byte> writeSnapshot(const PersistentState& state, const BodyLabels& labels) {
+  std::vector<std::byte> bytes;
+  beginSnapshot(bytes);
+  WriteArchive archive(bytes);
+  visitState(archive, state);
+  writeLabels(archive, labels, bytes);
+  endSnapshot(bytes);
   return bytes;
 }
 

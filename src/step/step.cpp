@@ -241,7 +241,7 @@ Status makeStep(WorldState& w, double dt) {
   if (w.ranks != nullptr) {
     const Status divided = w.ranks->beginStep(w, dt);
     if (!divided) return divided;
-    if (w.substeps.isFirst()) w.sensors.begin(w.bodies);
+    if (w.substeps.isFirst()) w.sensors.begin(w.bodies, w.ranks != nullptr);
   } else {
     w.bodies.mark();
   }

@@ -9,8 +9,9 @@
 
 namespace abut::inline v0_1 {
 
-/// A vector for large plain items that are written anew in every step: clear() and append() neither
-/// destroy nor initialise, so that a slot costs only what is written to it.
+/// A vector for large items that are written anew in every step: clear() and append() neither
+/// destroy nor initialise what was there before, so that a slot costs only what is written to it.
+/// Memory beyond the slots that were ever used is reserved, and not touched.
 template <typename T>
 class Slots {
 public:
@@ -37,13 +38,24 @@ public:
 
   /// A slot at the end that holds whatever was there before. References end when the slots grow.
   T& append() {
-    if (count_ == items_.size()) grow(count_ + 1 + count_ / 4);  // deny-ok: integers
+    if (count_ == items_.size()) {
+      if (count_ == items_.capacity())
+        items_.reserve(count_ + 1 + count_ / 4);  // deny-ok: integers
+      items_.emplace_back();
+    }
     return items_[count_++];
   }
   /// So many items; those that are new hold whatever was there before.
   void resize(std::size_t count) {
-    if (items_.size() < count) grow(count + count / 8);  // deny-ok: integers
+    reserve(count);
+    if (items_.size() < count) items_.resize(count);
     count_ = count;
+  }
+  /// Room for so many, and some more. Where nothing is live, what there was goes first.
+  void reserve(std::size_t count) {
+    if (count <= items_.capacity()) return;
+    if (count_ == 0) std::vector<T>().swap(items_);
+    items_.reserve(count + count / 8);  // deny-ok: integers
   }
   void clear() { count_ = 0; }
   /// Keeps the first `count` items.
@@ -62,13 +74,6 @@ public:
   }
 
 private:
-  /// Room for so many; only what is live is kept.
-  void grow(std::size_t size) {
-    std::vector<T> more(size);
-    std::copy(begin(), end(), more.begin());
-    items_.swap(more);
-  }
-
   std::vector<T> items_;  // The first count_ are live.
   std::size_t count_ = 0;
 };

@@ -3,8 +3,11 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include <Eigen/Core>
 
@@ -44,12 +47,63 @@ struct PersistentPoint {
   bool emitted = false;   ///< Among this update's contacts.
 };
 
+/// The points of a manifold: one in place, several apart from it, side by side in both cases. Round
+/// bodies touch in one point, and piles of them have more manifolds than anything else.
+class ManifoldPoints {
+public:
+  static constexpr std::size_t kMost = ContactManifold::kMaxContacts;
+
+  ManifoldPoints() = default;
+  ManifoldPoints(const ManifoldPoints& other) { *this = other; }
+  ManifoldPoints(ManifoldPoints&& other) noexcept { swap(other); }
+  ManifoldPoints& operator=(const ManifoldPoints& other) {
+    makeRoom(other.are_apart_ ? kMost : 1);
+    if (are_apart_) {
+      *several_ = *other.several_;
+    } else {
+      one_ = other.one_;
+    }
+    return *this;
+  }
+  ManifoldPoints& operator=(ManifoldPoints&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~ManifoldPoints() = default;
+
+  /// Room for so many points, at most kMost; they hold whatever was there before. Room for several
+  /// stays for later. If memory runs out it throws std::bad_alloc, and nothing changes.
+  void makeRoom(std::size_t count) {
+    if (count > 1 && several_ == nullptr) several_ = std::make_unique<Several>();
+    are_apart_ = count > 1;
+  }
+  [[nodiscard]] PersistentPoint* data() { return are_apart_ ? several_->data() : &one_; }
+  [[nodiscard]] const PersistentPoint* data() const {
+    return are_apart_ ? several_->data() : &one_;
+  }
+  [[nodiscard]] PersistentPoint& operator[](std::size_t i) { return data()[i]; }
+  [[nodiscard]] const PersistentPoint& operator[](std::size_t i) const { return data()[i]; }
+
+private:
+  using Several = std::array<PersistentPoint, kMost>;
+
+  void swap(ManifoldPoints& other) noexcept {
+    std::swap(one_, other.one_);
+    several_.swap(other.several_);
+    std::swap(are_apart_, other.are_apart_);
+  }
+
+  PersistentPoint one_;
+  std::unique_ptr<Several> several_;
+  bool are_apart_ = false;
+};
+
 /// The contacts of one key, as the cache keeps them.
 struct PersistentManifold {
-  static constexpr std::size_t kMaxPoints = ContactManifold::kMaxContacts;
+  static constexpr std::size_t kMaxPoints = ManifoldPoints::kMost;
 
   ManifoldKey key;
-  std::array<PersistentPoint, kMaxPoints> points;
+  ManifoldPoints points;  ///< Has room for `count`.
   std::uint8_t count = 0;
   ContactType type = ContactType::Unknown;
   std::uint16_t framesSinceSeen = 0;  ///< 0: the narrow phase saw it in the last update.

@@ -45,6 +45,13 @@ public:
   /// more than `largestIsland` bodies fail a step with LimitExceeded.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
+  /// A world that comes in parts, so that no rank ever has the whole of it: `part` has the dynamic
+  /// bodies that this rank begins with, any that no other has, and all others, with ids given by
+  /// the caller; `kinds` has a body of every shape that there is on any rank. The bits are those of
+  /// the whole world on one rank. Throws as above, and DuplicateObject for an id that two ranks
+  /// give, OutOfRange for a part with joints or that has made a step.
+  DistributedWorld(World& part, const World& kinds, Communicator& communicator,
+                   std::size_t largestIsland = kLargestIsland);
   ~DistributedWorld();
   DistributedWorld(const DistributedWorld&) = delete;
   DistributedWorld& operator=(const DistributedWorld&) = delete;
@@ -60,10 +67,11 @@ public:
 
   /// Joints of the whole world, on all ranks.
   [[nodiscard]] std::size_t numJoints() const;
-  /// Of the whole world, on all ranks: World::hash() of the same world on one rank.
+  /// Of the whole world, on all ranks: World::hash() of the same world on one rank. No rank has the
+  /// whole at once.
   [[nodiscard]] std::uint64_t hash() const;
-  /// Of the whole world, on rank 0; empty on others. World::restore() takes it, and so does
-  /// restore() on any number of ranks.
+  /// Of the whole world, on rank 0, which needs memory for these bytes; empty on others.
+  /// World::restore() takes it, and so does restore() on any number of ranks.
   [[nodiscard]] std::vector<std::byte> snapshot() const;
   /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does,
   /// and for a world that cannot be divided; it is then no longer to be used.
