@@ -11,6 +11,10 @@
 namespace abut::inline v0_1 {
 
 double leastPartWidth(const Shape& shape, double halfWidth) {
+  if (shape.getType() == ShapeType::Mesh) {
+    const double thickness = static_cast<const MeshShape&>(shape).getMesh().thickness;
+    return thickness > 0.0 ? minOf(halfWidth, thickness) : halfWidth;
+  }
   if (shape.getType() != ShapeType::Compound) return halfWidth;
   return static_cast<const CompoundShape&>(shape).getCompound().halfWidth;
 }
@@ -19,12 +23,6 @@ double partWidth(const Shape& shape, std::uint64_t subShape, double halfWidth) {
   if (shape.getType() != ShapeType::Compound) return halfWidth;
   const CompoundData& parts = static_cast<const CompoundShape&>(shape).getCompound();
   return parts.halfWidths[static_cast<std::size_t>(subShape >> 32)];
-}
-
-bool isCurvedMesh(const Shape& shape) {
-  if (shape.getType() != ShapeType::Mesh) return false;
-  const MeshData& mesh = static_cast<const MeshShape&>(shape).getMesh();
-  return mesh.hull == nullptr && mesh.pieces.empty();
 }
 
 bool staysBefore(const Course& course, double radius, const Shape& plane, const Pose& place,

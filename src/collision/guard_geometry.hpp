@@ -10,16 +10,12 @@
 namespace abut::inline v0_1 {
 
 /// Least half width of a shape [m], given that of its own box: of a compound that of its thinnest
-/// part.
+/// part, of a mesh with valleys its volume over its area where that is less.
 double leastPartWidth(const Shape& shape, double halfWidth);
 
 /// Least half width of the part of a shape that a contact's number of a sub-shape names [m]; of a
 /// shape without parts, the width given.
 double partWidth(const Shape& shape, std::uint64_t subShape, double halfWidth);
-
-/// Whether a shape is a mesh of curved surfaces with valleys, or an open one: its contacts are
-/// where it is lowest, and may run round it within a step.
-bool isCurvedMesh(const Shape& shape);
 
 /// Whether a shape within a radius of the course's centre stays farther than a reach in front of a
 /// plane that does not move.

@@ -44,12 +44,9 @@ double widthOf(const BodyFacts& f) {
   return guardedWidth(*f.shape, f.halfWidth);
 }
 
-/// How far a body may go without being looked at [m]. The lowest point of a curved mesh may run
-/// round it within a step, to where no contact was: it is looked at before it can overlap by more
-/// than others do.
+/// How far a body may go without being looked at [m].
 double freeWayOf(const BodyFacts& f) {
-  constexpr double kShareOfCurved = 0.2;
-  return (isCurvedMesh(*f.shape) ? kShareOfCurved : kGuardShare) * widthOf(f);
+  return kGuardShare * widthOf(f);
 }
 
 /// Radius of a shape on a course about the centre of mass.

@@ -10,6 +10,7 @@
 
 #include "math/pose.hpp"
 #include "shapes/compound_data.hpp"
+#include "shapes/mesh_data.hpp"
 #include "shapes/tolerances.hpp"
 #include "shapes/unit_ray.hpp"
 
@@ -92,10 +93,16 @@ CompoundData::CompoundData(std::vector<Child> flattened)
   const Bounds& whole = bvh.getBounds();
   halfWidths.reserve(children.size());
   for (const Child& child : children) {
-    const Aabb own = child.shape->computeLocalAabb();
+    const Shape& shape = *child.shape;
+    const Aabb own = shape.computeLocalAabb();
     const Vec3 size =
-        isSurface(*child.shape) ? whole.max - whole.min : toVec3(own.max_) - toVec3(own.min_);
-    halfWidths.push_back(0.5 * minOf(minOf(size.x, size.y), size.z));
+        isSurface(shape) ? whole.max - whole.min : toVec3(own.max_) - toVec3(own.min_);
+    double width = 0.5 * minOf(minOf(size.x, size.y), size.z);
+    if (shape.getType() == ShapeType::Mesh) {
+      const double thickness = static_cast<const MeshShape&>(shape).getMesh().thickness;
+      if (thickness > 0.0) width = minOf(width, thickness);
+    }
+    halfWidths.push_back(width);
     halfWidth = halfWidths.size() == 1 ? halfWidths[0] : minOf(halfWidth, halfWidths.back());
   }
 }

@@ -69,6 +69,12 @@ MeshData::MeshData(std::vector<Vec3> points, std::span<const MeshShape::Triangle
   computeVertexNormals();
   hull = hullOfConvexMesh(*this);
   pieces = piecesOfMesh(*this);
+  if (!solid || hull != nullptr) return;
+  double area = 0.0;
+  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+    area += 0.5 * norm(cross(corner(t, 1) - corner(t, 0), corner(t, 2) - corner(t, 0)));
+  }
+  if (area > 0.0) thickness = maxOf(0.0, enclosedVolume(*this) / area);
 }
 
 void MeshData::connect() {

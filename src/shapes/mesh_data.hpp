@@ -87,6 +87,9 @@ struct MeshData {
   MeshReport report;
   bool solid = false;   ///< Closed and consistently oriented.
   double radius = 0.0;  ///< Largest distance of a vertex from the origin [m].
+  /// Of a solid with valleys, its volume over its area [m]: half the thickness of a shell, half the
+  /// radius of a rod; else 0.
+  double thickness = 0.0;
   Bvh bvh;
   std::unique_ptr<const MeshHull> hull;  ///< The solid, if closed and convex; else null.
   std::vector<MeshPiece> pieces;         ///< The solid, if it has valleys and is made of few.
