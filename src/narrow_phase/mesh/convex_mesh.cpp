@@ -8,6 +8,7 @@
 #include "narrow_phase/dispatch/scratch.hpp"
 #include "narrow_phase/mesh/composite.hpp"
 #include "narrow_phase/mesh/patch.hpp"
+#include "narrow_phase/mesh/under_face.hpp"
 #include "narrow_phase/mesh/way_out.hpp"
 #include "narrow_phase/tolerances.hpp"
 
@@ -82,6 +83,7 @@ private:
   std::uint32_t nearestTriangle(PairGap& result) const;
   [[nodiscard]] bool isFalse(double depth);
   void pushRaw();
+  void addUnderFace();
   void toQuery(PairGap& gap, std::uint32_t t) const;
   void emit(PairManifold& m, std::uint32_t t);
   [[nodiscard]] Feature meshFeature(std::uint32_t t, Feature local) const;
@@ -98,6 +100,7 @@ private:
   std::uint32_t nearer_ = MeshData::kNone;  // The last triangle that was nearer than a patch.
   int emitted_ = 0;
   double deepest_ = 0.0;   // Of what was emitted [m].
+  Vec3 deepest_normal_;    // Its normal.
   bool refused_ = false;   // Some contact was false.
   bool behind_ = false;    // The centre is behind some triangle nearby.
   bool doubtful_ = false;  // Some triangle that gave no contact may touch or overlap.
@@ -343,12 +346,16 @@ Feature ConvexMesh::meshFeature(std::uint32_t t, Feature local) const {
 void ConvexMesh::emit(PairManifold& m, std::uint32_t t) {
   m.subShape1 = solid_.part;
   m.subShape2 = faceOf(body_.mesh, t);
+  for (int i = 0; i < m.count; ++i) {
+    if (!(m.points[i].depth > deepest_)) continue;
+    deepest_ = m.points[i].depth;
+    deepest_normal_ = m.normal;
+  }
   m.normal = query_.pose2.rotation * m.normal;
   for (int i = 0; i < m.count; ++i) {
     m.points[i].feature1 = solid_.toShape(m.points[i].feature1);
     m.points[i].position = query_.pose2.rotation * m.points[i].position;
   }
-  for (int i = 0; i < m.count; ++i) deepest_ = maxOf(deepest_, m.points[i].depth);
   ++emitted_;
   sink_.add(m);
 }
@@ -415,6 +422,13 @@ void ConvexMesh::pushRaw() {
   emit(m, best.triangle);
 }
 
+void ConvexMesh::addUnderFace() {
+  PairManifold m;
+  const std::uint32_t triangle =
+      collectUnderFace(body_, triangles_.items(), deepest_normal_, deepest_, m);
+  if (m.count > 1) emit(m, triangle);
+}
+
 void ConvexMesh::run() {
   gather();
   splitRuns();
@@ -432,6 +446,7 @@ void ConvexMesh::run() {
   if (behind_ || runs_.size() == 0) pushFromInside();
   // What was refused must not be left without any push.
   if ((emitted_ == 0 && doubtful_) || (refused_ && deepest_ < way_out_.depth)) pushRaw();
+  addUnderFace();
 }
 
 void ConvexMesh::toQuery(PairGap& gap, std::uint32_t t) const {
