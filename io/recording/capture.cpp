@@ -44,7 +44,7 @@ void placeFrame(const World& world, ObjectId body, const Pose& frame, Vec3& posi
 }
 
 bool turns(JointType type, int axis) {
-  if (type == JointType::SixAxis) return axis >= 3;
+  if (type == JointType::SixAxis || type == JointType::Gimbal) return axis >= 3;
   return type != JointType::Slider && type != JointType::Tether;
 }
 

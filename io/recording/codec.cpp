@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kTextBytes = 8, kVertexBytes = 24, kTriangleBytes = 12;
 constexpr std::size_t kShapeBytes = 113, kMaterialBytes = 64, kBodyRecordBytes = 106;
 constexpr std::size_t kJointBytes = 153, kAxisBytes = 18;
-constexpr std::uint8_t kNumBodyTypes = 3, kNumLocks = 64, kNumJointTypes = 8, kNumDriveModes = 4;
+constexpr std::uint8_t kNumBodyTypes = 3, kNumLocks = 64, kNumJointTypes = 9, kNumDriveModes = 4;
 
 /// Writes fields. The lists of fields below serve this and Reader, so that they cannot differ.
 class Writer {

@@ -213,12 +213,12 @@ private:
     frame.y = subtract(frame.y, scaled(frame.x, dotOf(frame.x, frame.y)));
     frame.y = scaled(frame.y, 1.0 / lengthOf(frame.y));
     frame.z = crossOf(frame.x, frame.y);
-    joint.type = JointType::SixAxis;
+    int turns = 0;
+    for (const RobotJoint& j : link.joints) turns += j.kind == RobotJoint::Kind::Hinge ? 1 : 0;
+    joint.type = turns == 3 ? JointType::Gimbal : JointType::SixAxis;
     joint.axes.resize(kMaxJointAxes);
     for (JointAxis& axis : joint.axes) axis.locked = true;
     Vec3 anchor;
-    int turns = 0;
-    for (const RobotJoint& j : link.joints) turns += j.kind == RobotJoint::Kind::Hinge ? 1 : 0;
     for (std::size_t k = 0; k < link.joints.size(); ++k) {
       const RobotJoint& j = link.joints[k];
       const bool isTurn = j.kind == RobotJoint::Kind::Hinge;
@@ -226,49 +226,55 @@ private:
       const Vec3& along = slots[k] == 0 ? frame.x : slots[k] == 1 ? frame.y : frame.z;
       const double sign = dotOf(along, j.axis) < 0.0 ? -1.0 : 1.0;
       if (isTurn) anchor = j.position;
-      const bool carried = !isTurn || turns < 3;
-      joint.axes[axis] = carried ? (sign < 0.0 ? mirrored(j.law) : j.law) : JointAxis{};
-      if (!carried) ++tree_.lost["limits and drives of three hinges of one body"];
+      joint.axes[axis] = sign < 0.0 ? mirrored(j.law) : j.law;
       note(j, axis, sign);
     }
+    constexpr double kMostTilt = 1.5;
+    const JointLimits& tilt = joint.axes[4].limits;
+    if (turns == 3 && (tilt.lower < -kMostTilt || tilt.upper > kMostTilt))
+      ++tree_.lost["range beyond 1.5 rad of the second of three hinges of one body"];
     setFrames(i, {frame, anchor}, joint);
   }
 
-  /// The axis, 0 to 2, of each joint of a link; `directions` are the axes in the order they occur.
+  /// The place of an axis among directions at right angles, which it joins if it is a new one.
+  std::size_t slotOf(const RobotLink& link, const RobotJoint& j,
+                     std::vector<Vec3>& directions) const {
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+      if (std::fabs(std::fabs(dotOf(directions[d], j.axis)) - 1.0) <= kSame) return d;
+    }
+    for (const Vec3& direction : directions) {
+      if (std::fabs(dotOf(direction, j.axis)) > kSame)
+        fail(link, concat("its joints' axes (", quoted(j.name),
+                          ") are not at right angles; give each joint a link of its own"));
+    }
+    directions.push_back(j.axis);
+    return directions.size() - 1;
+  }
+
+  /// The axis, 0 to 2, of each joint of a link; `directions` are those of the turns in the order in
+  /// which they carry one another, then those of slides, whose order does not matter.
   std::vector<int> slotsOf(const RobotLink& link, std::vector<Vec3>& directions) const {
     std::vector<int> slots;
-    int lastTurn = -1;
     const RobotJoint* firstTurn = nullptr;
+    for (const RobotJoint& j : link.joints) {
+      if (j.kind == RobotJoint::Kind::Hinge) slotOf(link, j, directions);
+    }
     bool used[6] = {};
     for (const RobotJoint& j : link.joints) {
       const bool isTurn = j.kind == RobotJoint::Kind::Hinge;
       if (j.kind == RobotJoint::Kind::Ball)
         fail(link,
              "a ball joint beside other joints is no joint of Abut; give it a link of its own");
-      std::size_t slot = 0;
-      while (slot < directions.size() &&
-             std::fabs(std::fabs(dotOf(directions[slot], j.axis)) - 1.0) > kSame)
-        ++slot;
-      for (std::size_t d = 0; d < directions.size() && slot == directions.size(); ++d) {
-        if (std::fabs(dotOf(directions[d], j.axis)) > kSame)
-          fail(link, concat("its joints' axes (", quoted(j.name),
-                            ") are not at right angles; give each joint a link of its own"));
-      }
-      if (slot == directions.size()) directions.push_back(j.axis);
+      const std::size_t slot = slotOf(link, j, directions);
       const auto axis = static_cast<int>(slot) + (isTurn ? 3 : 0);
       if (used[axis]) fail(link, concat("two of its joints have the axis of ", quoted(j.name)));
       used[axis] = true;
-      if (isTurn && static_cast<int>(slot) < lastTurn)
-        fail(link, "its turns are in an order that no joint of Abut has");
       if (isTurn && firstTurn != nullptr &&
           lengthOf(subtract(firstTurn->position, j.position)) > kSame)
         fail(link, "its hinges do not meet in a point; give each a link of its own");
       if (!isTurn && firstTurn != nullptr)
         fail(link, "it slides after it turns; give the slide a link of its own");
-      if (isTurn) {
-        lastTurn = static_cast<int>(slot);
-        if (firstTurn == nullptr) firstTurn = &j;
-      }
+      if (isTurn && firstTurn == nullptr) firstTurn = &j;
       slots.push_back(static_cast<int>(slot));
     }
     return slots;

@@ -113,8 +113,8 @@ Json jsonOf(const JointAxis& a) {
 }
 
 Json jsonOf(const AssembledJoint& joint, const Assembly& a, const std::string& prefix) {
-  constexpr std::array<const char*, 8> kTypes = {"fixed",     "ball",     "hinge",  "slider",
-                                                 "universal", "distance", "tether", "sixAxis"};
+  constexpr std::array<const char*, 9> kTypes = {
+      "fixed", "ball", "hinge", "slider", "universal", "distance", "tether", "sixAxis", "gimbal"};
   Json out;
   out["name"] = prefix + joint.name;
   out["type"] = kTypes[static_cast<std::size_t>(joint.type)];

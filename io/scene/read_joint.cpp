@@ -17,8 +17,8 @@ constexpr double kMaxTravel = 1e9;  ///< [m] or [rad]
 constexpr std::size_t kMaxJoints = 100'000;
 constexpr std::size_t kMaxTargets = 100'000;
 
-constexpr std::array<std::string_view, 8> kTypes = {"fixed",     "ball",     "hinge",  "slider",
-                                                    "universal", "distance", "tether", "sixAxis"};
+constexpr std::array<std::string_view, 9> kTypes = {
+    "fixed", "ball", "hinge", "slider", "universal", "distance", "tether", "sixAxis", "gimbal"};
 constexpr std::array<std::string_view, 10> kAxisKeys = {
     "locked", "lower",   "upper",    "restitution", "stiffness",
     "rest",   "damping", "armature", "friction",    "drive"};

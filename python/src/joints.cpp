@@ -9,8 +9,8 @@ namespace {
 using Place = std::pair<Vector, Quaternion>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr const char* kTypes[] = {"fixed",     "ball",     "hinge",  "slider",
-                                  "universal", "distance", "tether", "six_axis"};
+constexpr const char* kTypes[] = {"fixed",    "ball",   "hinge",    "slider", "universal",
+                                  "distance", "tether", "six_axis", "gimbal"};
 constexpr const char* kModes[] = {"off", "force", "speed", "position"};
 
 JointDrive makeDrive(const std::string& mode, double target, double targetRate, double stiffness,
@@ -158,7 +158,7 @@ void bindParts(py::module_& module) {
            py::arg("locked") = false, py::arg("drive") = py::none(),
            "limits: (lower, upper) [m or rad], met with restitution. stiffness and rest: a spring. "
            "armature: inertia of what turns with the axis. friction: greatest force of dry "
-           "friction. locked: of 'six_axis' only.");
+           "friction. locked: of 'six_axis' and 'gimbal' only.");
   py::class_<PyJointState>(module, "JointState", "Where a joint is and what it carries.")
       .def_property_readonly(
           "position", [](const PyJointState& s) { return s.of(s.state.position); },
@@ -191,7 +191,8 @@ void bindJoints(py::module_& module, WorldClass& c) {
         py::arg("length") = 0.0, py::arg("collide") = false, py::arg("break_force") = kInfinity,
         py::arg("break_torque") = kInfinity, py::arg("id") = kNoObject,
         "Adds a joint and returns its id. type: 'fixed', 'ball', 'hinge', 'slider', 'universal', "
-        "'distance', 'tether' or 'six_axis'. body1, body2: ids, None for the world. It is placed "
+        "'distance', 'tether', 'six_axis' or 'gimbal'. body1, body2: ids, None for the world. It "
+        "is placed "
         "by point and axis (z of both frames) in the world as bodies are now, or by frames = "
         "((position, orientation) in body 1, the same in body 2). axes: an Axis for each axis of "
         "the type, in its order; fewer leave the rest free. Bodies of a joint do not touch unless "

@@ -2,6 +2,8 @@
 #include "joints/block_elimination.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace abut::inline v0_1 {
 namespace {
@@ -52,25 +54,32 @@ void BlockElimination::findOrder() {
   const std::vector<std::vector<std::uint32_t>> held = near;
   order_.clear();
   later_.assign(n, {});
+  std::set<std::pair<std::size_t, std::uint32_t>> ready;  // Degrees and numbers of what may come.
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (isReady[i] != 0) ready.emplace(near[i].size(), i);
+  }
   while (order_.size() < n) {
-    std::uint32_t best = n;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (isGone[i] != 0 || isReady[i] == 0) continue;
-      if (best == n || near[i].size() < near[best].size()) best = i;
-    }
+    const std::uint32_t best = ready.begin()->second;
+    ready.erase(ready.begin());
     order_.push_back(best);
     isGone[best] = 1;
     later_[best] = near[best];
     for (const std::uint32_t i : later_[best]) {
+      const std::size_t before = near[i].size();
       near[i].erase(std::find(near[i].begin(), near[i].end(), best));
       for (const std::uint32_t k : later_[best]) {
         if (k != i) insertSorted(near[i], k);
       }
+      if (isReady[i] == 0 || near[i].size() == before) continue;
+      ready.erase({before, i});
+      ready.emplace(near[i].size(), i);
     }
     if (best >= bodies) continue;
     for (const std::uint32_t c : held[best]) {
       --waiting[c];
-      if (graph_.isLocked[best] == 0 || waiting[c] == 0) isReady[c] = 1;
+      if (isReady[c] != 0 || (graph_.isLocked[best] != 0 && waiting[c] != 0)) continue;
+      isReady[c] = 1;
+      ready.emplace(near[c].size(), c);
     }
   }
   place_.assign(n, 0);

@@ -112,8 +112,9 @@ void checkAxes(const JointDescription& d, Checker& check) {
       check.fail(StatusCode::OutOfRange,
                  name + ": this type of joint has " + std::to_string(count) + " axes");
     }
-    if (a.locked && d.type != JointType::SixAxis) {
-      check.fail(StatusCode::OutOfRange, name + ".locked: only JointType::SixAxis has locked axes");
+    if (a.locked && d.type != JointType::SixAxis && d.type != JointType::Gimbal) {
+      check.fail(StatusCode::OutOfRange,
+                 name + ".locked: only JointType::SixAxis and Gimbal have locked axes");
     }
     if (a.locked && !isPlain(a)) {
       check.fail(StatusCode::OutOfRange, name + ": a locked axis has no limits, drives or springs");
@@ -123,7 +124,7 @@ void checkAxes(const JointDescription& d, Checker& check) {
   if (d.type == JointType::SixAxis && freeTurns == 3 && !isPlain(d.axes[4])) {
     check.fail(StatusCode::OutOfRange,
                "axes[4]: where all rotations are free, swing is axes[3] and twist axes[5]; axes[4] "
-               "has no limits, drives or springs");
+               "has no limits, drives or springs; JointType::Gimbal has three angles");
   }
 }
 
@@ -137,7 +138,7 @@ Status checkDrive(const JointDrive& drive, const std::string& where, ObjectId jo
 
 Status checkJoint(const JointDescription& d, const BodyTable& bodies) {
   Checker check("World::addJoint", d.id);
-  if (d.type > JointType::SixAxis) check.fail(StatusCode::OutOfRange, "its type is unknown");
+  if (d.type > JointType::Gimbal) check.fail(StatusCode::OutOfRange, "its type is unknown");
   checkBodies(d, bodies, check);
   check.frame("frame1", d.frame1);
   if (d.placement == JointPlacement::InBodies) check.frame("frame2", d.frame2);

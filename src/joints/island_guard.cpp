@@ -98,7 +98,7 @@ void JointedIsland::takeEnergy(double energy, double kinetic) {
 /// Whether something of the island moves as prescribed.
 bool JointedIsland::isDriven() const {
   for (std::size_t i = 0; i < count_; ++i) {
-    for (const MechanismBody& b : mechanisms_[i].bodies) {
+    for (const MechanismBody& b : starts_[i]) {
       const bool moves = b.nextPosition != b.position || b.nextOrientation != b.orientation;
       if (!b.isMobile && moves) return true;
     }

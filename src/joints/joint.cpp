@@ -16,6 +16,7 @@ int numJointAxes(JointType type) {
     case JointType::Universal:
       return 2;
     case JointType::SixAxis:
+    case JointType::Gimbal:
       break;
   }
   return kMaxJointAxes;

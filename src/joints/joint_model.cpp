@@ -51,6 +51,9 @@ Vec3 directionOf(const Vec3& v) {
 
 /// Below this sine the direction of a swing is not defined.
 constexpr double kNoSwing = 1e-9;
+/// Twist has no meaning where z2 is swung round to -z1: its rate would have no bound there. Beyond
+/// a swing of 168 degrees, by 1 + cos, forces of a twist fade to nothing.
+constexpr double kLeastOpening = 0.02;
 
 void setRow(JointRates& rates, int row, const Vec3& linear1, const Vec3& angular1,
             const Vec3& linear2, const Vec3& angular2) {
@@ -65,6 +68,18 @@ void setAlong(JointRates& rates, int row, const Seen& s, const Vec3& n) {
 
 void setTurn(JointRates& rates, int row, const Vec3& n) {
   setRow(rates, row, Vec3{}, -n, Vec3{}, n);
+}
+
+/// Turning about one of three axes that carry one another, x1, y = z2 x x1 and z2, is what the
+/// other two do not see of it.
+void setOneOf3(JointRates& rates, int row, RowKind kind, const Vec3& a1, const Vec3& b2) {
+  const Vec3 x = directionOf(a1), z = directionOf(b2), between = cross(z, x);
+  const double cosine = norm(between);
+  if (!(cosine > kNoSwing)) return;
+  const Vec3 y = between / cosine;
+  if (kind == RowKind::FirstOf3) setTurn(rates, row, cross(y, z) / cosine);
+  if (kind == RowKind::SecondOf3) setTurn(rates, row, y);
+  if (kind == RowKind::ThirdOf3) setTurn(rates, row, cross(x, y) / cosine);
 }
 
 struct Builder {
@@ -114,7 +129,11 @@ void addSixAxis(const JointDescription& d, Builder& build) {
     build.add(RowKind::TurnIn1, free[0], free[1], 3 + free[0]);
     build.add(RowKind::TurnIn2, free[0], free[1], 3 + free[1]);
   }
-  if (numFree == 3) {
+  if (numFree == 3 && d.type == JointType::Gimbal) {
+    build.add(RowKind::FirstOf3, 0, 2, 3);
+    build.add(RowKind::SecondOf3, 0, 2, 4);
+    build.add(RowKind::ThirdOf3, 0, 2, 5);
+  } else if (numFree == 3) {
     build.add(RowKind::Twist, 2, 0, 5);
     build.add(RowKind::Swing, 2, 0, 3);
   }
@@ -172,6 +191,7 @@ JointModel makeJointModel(const JointDescription& d, const Vec3& center1, const 
       build.add(RowKind::Stretch);
       break;
     case JointType::SixAxis:
+    case JointType::Gimbal:
       addSixAxis(d, build);
       break;
   }
@@ -190,14 +210,15 @@ void rowPositions(const JointModel& model, const Placement& p1, const Placement&
     const Vec3 &z1 = seen.frame1.z, &z2 = seen.frame2.z;
     if (row.kind == RowKind::Travel) s[at] = dot(seen.d, a1);
     if (row.kind == RowKind::Stretch) s[at] = norm(seen.d);
-    if (row.kind == RowKind::TurnIn1) {
+    if (row.kind == RowKind::TurnIn1 || row.kind == RowKind::FirstOf3) {
       s[at] =
           atan2Of(dot(b2, third(seen.frame1, row.a, row.b)), dot(b2, column(seen.frame1, row.b)));
     }
-    if (row.kind == RowKind::TurnIn2) {
+    if (row.kind == RowKind::TurnIn2 || row.kind == RowKind::ThirdOf3) {
       s[at] =
           atan2Of(dot(a1, third(seen.frame2, row.a, row.b)), dot(a1, column(seen.frame2, row.a)));
     }
+    if (row.kind == RowKind::SecondOf3) s[at] = atan2Of(dot(a1, b2), norm(cross(a1, b2)));
     if (row.kind == RowKind::Swing) s[at] = atan2Of(norm(cross(z1, z2)), dot(z1, z2));
     if (row.kind == RowKind::Twist) {
       // 2 atan2(q_z, q_w) of the quaternion of the relative rotation.
@@ -264,6 +285,11 @@ void rowRates(const JointModel& model, const Placement& p1, const Placement& p2,
       case RowKind::TurnIn2:
         setTurn(rates, r, directionOf(b2));
         break;
+      case RowKind::FirstOf3:
+      case RowKind::SecondOf3:
+      case RowKind::ThirdOf3:
+        setOneOf3(rates, r, row.kind, a1, b2);
+        break;
       case RowKind::Swing: {
         const Vec3 n = cross(seen.frame1.z, seen.frame2.z);
         setTurn(rates, r, norm(n) > kNoSwing ? directionOf(n) : Vec3{});
@@ -272,7 +298,7 @@ void rowRates(const JointModel& model, const Placement& p1, const Placement& p2,
       case RowKind::Twist: {
         const Vec3 z1 = directionOf(seen.frame1.z), z2 = directionOf(seen.frame2.z);
         const double opening = 1.0 + dot(z1, z2);
-        setTurn(rates, r, opening > kNoSwing ? (z1 + z2) / opening : Vec3{});
+        setTurn(rates, r, (z1 + z2) / maxOf(opening, kLeastOpening));
         break;
       }
     }

@@ -26,16 +26,19 @@ struct Placement {
 /// frame 2; a1 and b2 are axes a of frame 1 and b of frame 2.
 enum class RowKind : std::uint8_t {
   None,
-  Point,    ///< Component a of d, in the world, is 0.
-  Along,    ///< d a1 = 0.
-  Dot,      ///< a1 b2 = 0.
-  Length,   ///< (|d|^2 - length^2) / 2 = 0.
-  Travel,   ///< Axis: d a1.
-  Stretch,  ///< Axis: |d|.
-  TurnIn1,  ///< Axis: angle about a1, of b2 from b1. b2 is at right angles to a1.
-  TurnIn2,  ///< Axis: angle about b2, of a1 from a2. b2 is at right angles to a1.
-  Swing,    ///< Axis: angle of z2 from z1.
-  Twist,    ///< Axis: turn about z that is left when z1 is swung to z2 by the shortest way.
+  Point,      ///< Component a of d, in the world, is 0.
+  Along,      ///< d a1 = 0.
+  Dot,        ///< a1 b2 = 0.
+  Length,     ///< (|d|^2 - length^2) / 2 = 0.
+  Travel,     ///< Axis: d a1.
+  Stretch,    ///< Axis: |d|.
+  TurnIn1,    ///< Axis: angle about a1, of b2 from b1. b2 is at right angles to a1.
+  TurnIn2,    ///< Axis: angle about b2, of a1 from a2. b2 is at right angles to a1.
+  Swing,      ///< Axis: angle of z2 from z1.
+  Twist,      ///< Axis: turn about z that is left when z1 is swung to z2 by the shortest way.
+  FirstOf3,   ///< Axis: angle about x1 of three that carry one another (JointType::Gimbal),
+  SecondOf3,  ///< about what x1 and z2 leave,
+  ThirdOf3,   ///< and about z2.
 };
 
 [[nodiscard]] inline bool isAxisKind(RowKind kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -33,5 +34,14 @@ struct JointShown {
     add(later.work, work);
   }
 };
+
+/// Of those of a step, ascending by id: that of a joint, or null.
+template <typename Shown>
+auto findShown(Shown& shown, ObjectId joint) -> decltype(shown.data()) {
+  const auto at =
+      std::lower_bound(shown.begin(), shown.end(), joint,
+                       [](const JointShown& s, ObjectId wanted) { return s.joint < wanted; });
+  return at != shown.end() && at->joint == joint ? &*at : nullptr;
+}
 
 }  // namespace abut::inline v0_1

@@ -193,7 +193,7 @@ void JointStage::sumUp() {
     report_.newtonSteps += r.newtonSteps;
     report_.sweeps += r.sweeps;
     report_.converged = report_.converged && r.converged;
-    if (!(r.error > report_.worstError)) continue;
+    if (!(r.error > report_.worstError) || islands_[i].numContacts == 0) continue;
     report_.worstError = r.error;
     report_.worstContact = contacts_of_island_[islands_[i].firstContact + r.worstContact];
   }
@@ -253,6 +253,9 @@ std::uint32_t JointStage::addBody(Mechanism& m, std::uint32_t b, const StageSett
   } else {
     body.nextPosition = motion.newPosition[b];
     body.nextOrientation = motion.newOrientation[b];
+    const BodyVelocity& last = f.drive.wasSet ? f.drive.before : bodies.velocity[b];
+    body.lastVelocity = last.linear;
+    body.lastSpin = last.angular;
   }
   m.bodies.push_back(body);
   return static_cast<std::uint32_t>(m.bodies.size() - 1);
@@ -361,7 +364,13 @@ void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
   own.slowestImpact = setting.slowestImpact;
   own.solver = setting.solver;
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
-    own.isFresh = own.isFresh || table.joints[joints_[of_island_[range.firstJoint + k]]].isFresh;
+    const std::uint32_t active = of_island_[range.firstJoint + k];
+    own.isFresh = own.isFresh || table.joints[joints_[active]].isFresh;
+    // With contacts, what drivers change at once is a blow.
+    for (const std::uint32_t b : ends_[active]) {
+      const bool isSet = b != kNone && bodies.facts[b].drive.wasSet;
+      own.isFresh = own.isFresh || (isSet && range.numContacts > 0);
+    }
   }
   for (std::size_t m = 0; m < island.numMechanisms() && own.isFresh; ++m) {
     readPositions(island.mechanism(m));

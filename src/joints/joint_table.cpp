@@ -12,6 +12,9 @@ namespace {
 /// Frames farther apart than this are taken for a mistake, not for rounding [m, or rad].
 constexpr double kFarthestApart = 1e-3;
 
+/// Of the second of three hinges that carry one another [rad]: at a right angle the others are one.
+constexpr double kMostTilt = 1.5;
+
 template <typename Records>
 std::size_t findIn(const Records& records, ObjectId id) {
   const auto at =
@@ -84,9 +87,8 @@ std::size_t JointTable::find(ObjectId id) const {
 }
 
 ObjectId JointTable::findHeldByOnly(ObjectId body, const BodyTable& bodies) const {
-  for (const JointRecord& j : joints) {
-    const JointDescription& d = j.description;
-    if (d.body1 != body && d.body2 != body) continue;
+  for (const End& end : endsAt(body)) {
+    const JointDescription& d = joints[find(end.joint)].description;
     const ObjectId other = d.body1 == body ? d.body2 : d.body1;
     const bool isHeld =
         other != kNoObject && bodies.facts[bodies.indexOf(other)].type == BodyType::Dynamic;
@@ -111,6 +113,11 @@ JointDescription resolved(const JointDescription& description, const BodyTable& 
     const Vec3 p1 = apply(poseIn(bodies, d.body1), d.frame1.translation);
     const Vec3 p2 = apply(poseIn(bodies, d.body2), d.frame2.translation);
     d.length = norm(p2 - p1);
+  }
+  if (d.type == JointType::Gimbal && !d.axes[3].locked && !d.axes[4].locked && !d.axes[5].locked) {
+    JointLimits& tilt = d.axes[4].limits;
+    tilt.lower = clampTo(tilt.lower, -kMostTilt, kMostTilt);
+    tilt.upper = clampTo(tilt.upper, -kMostTilt, kMostTilt);
   }
   return d;
 }
@@ -145,9 +152,10 @@ Status JointTable::add(const JointDescription& description, const BodyTable& bod
   setMemory(record, bodies);
   makeRoom(joints);
   apart_.reserve(joints.capacity());
+  ends_.reserve(2 * joints.capacity());
   insertInto(joints, record);  // From here on nothing fails.
   if (given >= nextJoint) nextJoint = given + 1;
-  derivePairs();
+  addPairs(record.description);
   id = given;
   return {};
 }
@@ -215,39 +223,74 @@ Status JointTable::setDrive(ObjectId id, int axis, const JointDrive& drive) {
   return {};
 }
 
+/// Joints whose descriptions are told to go, and their couplings. It does not fail.
+template <typename Goes>
+void JointTable::removeIf(Goes goes) {
+  const auto isGone = [&](ObjectId joint) { return goes(joints[find(joint)].description); };
+  std::erase_if(couplings, [&](const CouplingRecord& c) {
+    return isGone(c.description.joint1) || isGone(c.description.joint2);
+  });
+  const auto before = joints.size();
+  std::erase_if(joints, [&](const JointRecord& j) { return goes(j.description); });
+  if (joints.size() < before) derivePairs();
+}
+
 void JointTable::remove(std::size_t joint) {
   const ObjectId id = joints[joint].description.id;
-  std::erase_if(couplings, [id](const CouplingRecord& c) {
-    return c.description.joint1 == id || c.description.joint2 == id;
+  removeIf([id](const JointDescription& d) { return d.id == id; });
+}
+
+void JointTable::removeBroken(std::span<const JointEvent> events) {
+  if (events.empty()) return;
+  removeIf([&](const JointDescription& d) {
+    const auto at = std::lower_bound(events.begin(), events.end(), d.id,
+                                     [](const JointEvent& e, ObjectId id) { return e.joint < id; });
+    return at != events.end() && at->joint == d.id;
   });
-  joints.erase(joints.begin() + static_cast<std::ptrdiff_t>(joint));
-  derivePairs();
 }
 
 void JointTable::removeOf(std::span<const ObjectId> bodies) {
   const auto isOne = [&](ObjectId id) {
     return std::binary_search(bodies.begin(), bodies.end(), id);
   };
-  for (std::size_t i = joints.size(); i-- > 0;) {
-    const JointDescription& d = joints[i].description;
-    if (isOne(d.body1) || isOne(d.body2)) remove(i);
-  }
+  removeIf([&](const JointDescription& d) { return isOne(d.body1) || isOne(d.body2); });
 }
 
 void JointTable::refresh(ObjectId body) {
-  for (JointRecord& j : joints) {
-    if (j.description.body1 == body || j.description.body2 == body) j.isFresh = true;
+  for (const End& end : endsAt(body)) joints[find(end.joint)].isFresh = true;
+}
+
+std::span<const JointTable::End> JointTable::endsAt(ObjectId body) const {
+  const auto first = std::lower_bound(ends_.begin(), ends_.end(), End{body, 0});
+  auto last = first;
+  while (last != ends_.end() && last->body == body) ++last;
+  return {first, last};
+}
+
+/// Of a joint that was added; there is room.
+void JointTable::addPairs(const JointDescription& d) {
+  for (const ObjectId body : {d.body1, d.body2}) {
+    if (body == kNoObject) continue;
+    const End end{body, d.id};
+    ends_.insert(std::lower_bound(ends_.begin(), ends_.end(), end), end);
   }
+  if (d.collide || d.body1 == kNoObject || d.body2 == kNoObject) return;
+  const ObjectPair pair = ObjectPair::of(d.body1, d.body2);
+  apart_.insert(std::lower_bound(apart_.begin(), apart_.end(), pair), pair);
 }
 
 void JointTable::derivePairs() {
   apart_.clear();
+  ends_.clear();
   for (const JointRecord& j : joints) {
     const JointDescription& d = j.description;
+    if (d.body1 != kNoObject) ends_.push_back({d.body1, d.id});
+    if (d.body2 != kNoObject) ends_.push_back({d.body2, d.id});
     if (d.collide || d.body1 == kNoObject || d.body2 == kNoObject) continue;
     apart_.push_back(ObjectPair::of(d.body1, d.body2));
   }
   std::sort(apart_.begin(), apart_.end());
+  std::sort(ends_.begin(), ends_.end());
 }
 
 void JointTable::deriveAll(const BodyTable& bodies) {

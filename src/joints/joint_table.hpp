@@ -48,6 +48,8 @@ struct JointTable {
   Status setDrive(ObjectId id, int axis, const JointDrive& drive);
   /// Removes a joint and its couplings.
   void remove(std::size_t joint);
+  /// The same of all joints that these events tell of, ascending by id.
+  void removeBroken(std::span<const JointEvent> events);
   /// Removes all joints of some bodies, sorted by id.
   void removeOf(std::span<const ObjectId> bodies);
   /// Notes that a call changed the motion of a body.
@@ -56,9 +58,22 @@ struct JointTable {
   void deriveAll(const BodyTable& bodies);
 
 private:
-  void derivePairs();
+  /// A body of a joint.
+  struct End {
+    ObjectId body = kNoObject, joint = kNoObject;
 
-  std::vector<ObjectPair> apart_;  ///< Sorted; follows from the descriptions.
+    friend auto operator<=>(const End&, const End&) = default;
+  };
+
+  template <typename Goes>
+  void removeIf(Goes goes);
+  void derivePairs();
+  void addPairs(const JointDescription& d);
+  [[nodiscard]] std::span<const End> endsAt(ObjectId body) const;
+
+  // Both sorted; they follow from the descriptions.
+  std::vector<ObjectPair> apart_;
+  std::vector<End> ends_;  ///< Without those at the world.
 };
 
 /// Whether a description can be of a joint between these bodies. The message names what is wrong.

@@ -7,13 +7,15 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// Positions by the new velocity: see MotionSetting::share.
-constexpr double kEnd = 1.0;
+constexpr double kMean = 0.5, kEnd = 1.0;
 /// No body needs to go farther than all contacts ask for together, up to this factor.
 constexpr double kMostDisplaced = 2.0;
+/// Gaps that are closed after a step of the exact scheme [m or rad], if it took more than a few
+/// Newton steps.
+constexpr double kLeftOpen = 1e-13;
+constexpr int kFewSteps = 6;
 /// Gaps that the correction leaves in joints where contacts are many [m].
 constexpr double kClosed = 1e-11;
-/// What rounding makes of the energy of springs, in parts of it.
-constexpr double kRoundingOfSprings = 1e-12;
 /// Displacements by sweeps are as exact as this, or what this part of the sweeps makes them.
 constexpr double kDisplacementTolerance = 1e-2;
 constexpr int kDisplacementPart = 4;
@@ -66,53 +68,51 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
   spring_correction_ = taken_ = 0.0;
   closeGaps();
   const Balance before = balance();
-  if (contacts.empty()) {
-    runAlone(setting);
-  } else {
-    runTouching(setting, solver);
-  }
+  const bool isAlone = contacts.empty() && runAlone(setting);
+  if (!isAlone) runTouching(setting, solver);
   for (std::size_t i = 0; i < count_; ++i) ends_[i] = mechanisms_[i].bodies;
-  // What nothing touches keeps its energy by the equations of its step, if these were solved and
-  // springs turn as their axes do.
-  if (!contacts.empty() || !report_.converged || springsGain(before)) limitGain(setting, before);
+  limitGain(setting, before);
   if (!contacts.empty()) correct(setting, solver);
+  // Newton's method that came to its end slowly may leave joints open.
+  const bool isSlow = !report_.converged || (!isAlone && report_.newtonSteps > kFewSteps);
+  const double enough = setting.share < kEnd ? kLeftOpen : kSmallGap;
+  for (std::size_t i = 0; i < count_ && isSlow; ++i) {
+    Mechanism& m = mechanisms_[i];
+    if (!(greatestGap(m) > enough)) continue;
+    for (const MechanismJoint& j : m.joints) spring_correction_ -= energyOf(j).springs;
+    stepper_.closeGaps(m);
+    for (const MechanismJoint& j : m.joints) spring_correction_ += energyOf(j).springs;
+  }
   return report_;
 }
 
-/// Whether springs store more than was done on them: angles of axes that swing in space change by
-/// their rates to third order only.
-bool JointedIsland::springsGain(const Balance& before) const {
-  if (!(before.springs > 0.0)) return false;
-  double gain = -before.springs, size = before.springs;
-  for (std::size_t i = 0; i < count_; ++i) {
-    for (const MechanismJoint& j : mechanisms_[i].joints) {
-      const double after = energyOf(j).springs;
-      gain += after + j.outcome.work.springs;
-      size += after;
-    }
-  }
-  return gain > kRoundingOfSprings * size;
-}
-
-void JointedIsland::runAlone(const IslandSetting& setting) {
-  for (std::size_t i = 0; i < count_; ++i) {
+/// By the equations of its step alone, laws of axes included. False if they are not solved, as
+/// where limits hold and let go in turn: then all is as before, and limits are to be rows beside
+/// contacts.
+bool JointedIsland::runAlone(const IslandSetting& setting) {
+  save();
+  bool isSolved = true;
+  for (std::size_t i = 0; i < count_ && isSolved; ++i) {
     const MechanismReport r =
         stepper_.run(mechanisms_[i], {setting.dt, setting.mostTurn, setting.isFourthOrder,
                                       setting.slowestImpact, setting.isFresh});
     report_.newtonSteps += r.newtonSteps;
     report_.halvings += r.halvings;
-    report_.converged = report_.converged && r.converged;
+    isSolved = r.converged;
   }
+  if (!isSolved) goBack();
+  return isSolved;
 }
 
 void JointedIsland::runTouching(const IslandSetting& setting, ContactSolver& solver) {
+  const double share = contacts.empty() ? kMean : setting.share;
   // By the new velocity impacts are part of the step: only what is thrown back comes before it.
-  const bool isApart = setting.share < kEnd ? mustSettle(setting) : mustBounce(setting);
+  const bool isApart = share < kEnd ? mustSettle(setting) : mustBounce(setting);
   if (isApart) settleImpacts(setting, solver);
   save();
-  if (solveForces(setting, solver, setting.share)) return;
+  if (solveForces(setting, solver, share)) return;
   goBack();
-  if (setting.share < kEnd) {
+  if (share < kEnd) {
     if (solveForces(setting, solver, kEnd)) return;
     goBack();
   }
@@ -181,6 +181,20 @@ void JointedIsland::predict() {
 
 double JointedIsland::advance() {
   forMechanisms([&](std::uint32_t i, Each& each, Scratch&) { each.change = steps_[i].advance(); });
+  return greatestChange();
+}
+
+/// Both, mechanism by mechanism: what one takes is read once.
+double JointedIsland::predictAndAdvance() {
+  rows_.pushes(true, pushes_);
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch&) {
+    steps_[i].predict(pushes_[i]);
+    each.change = steps_[i].advance();
+  });
+  return greatestChange();
+}
+
+double JointedIsland::greatestChange() const {
   double change = 0.0;
   for (const Each& each : each_) change = maxOf(change, each.change);
   return change;

@@ -95,8 +95,7 @@ private:
   }
 
   void closeGaps();
-  void runAlone(const IslandSetting& setting);
-  [[nodiscard]] bool springsGain(const Balance& before) const;
+  bool runAlone(const IslandSetting& setting);
   void runTouching(const IslandSetting& setting, ContactSolver& solver);
   // Impacts.
   [[nodiscard]] bool mustSettle(const IslandSetting& setting) const;
@@ -141,6 +140,8 @@ private:
   void setBounds(double dt, double share);
   void predict();
   double advance();
+  double predictAndAdvance();
+  [[nodiscard]] double greatestChange() const;
   void finishSteps();
   [[nodiscard]] Vec3 startVelocity(const JointedContact& c) const;
   [[nodiscard]] Vec3 startTurning(const JointedContact& c) const;

@@ -40,6 +40,7 @@ void MeanStep::begin(Mechanism& mechanism, const MotionSetting& setting) {
   startRows();
   is_start_ = true;
   is_evaluated_ = false;
+  is_rigid_ = setting.followsDrivers && isRigid();
 }
 
 void MeanStep::makeGraph() {
@@ -221,12 +222,13 @@ void MeanStep::settleRow(const MechanismJoint& joint, JointWorkspace& work, std:
   if (!isAxisKind(kind)) {
     row.gain = kRegular * row.response;
     row.right = -row.rate;
+    if (setting_.followsDrivers && !is_rigid_) row.right += row.startRate - shiftOf(joint, work, r);
     if (setting_.kind == MotionKind::Mean) row.right = -work.gaps[r] / setting_.dt;
     if (setting_.kind == MotionKind::Gaps) row.right = -work.gaps[r];
     return;
   }
   if (setting_.kind == MotionKind::Gaps) return;
-  row.law = setting_.kind == MotionKind::Mean ? lawOf(joint, work, r) : impactLawOf(joint, row, r);
+  row.law = setting_.kind == MotionKind::Mean ? lawOf(joint, work, r) : impactLawOf(joint, work, r);
   row.point = meet(row.law, row.rate, row.impulse, row.response);
   if (row.point.isHeld) {
     row.gain = kRegular * row.response;
@@ -260,6 +262,12 @@ void MeanStep::evaluate(MechanismCoupling& c, CouplingWork& work) {
   const double gap = (s2 - c.ratio * s1) - c.offset;
   row.gain = kRegular * row.response;
   row.right = -row.rate;
+  if (setting_.followsDrivers) {
+    if (is_start_) row.startRate = row.rate;
+    const double shift = shiftOf(j2, w2, static_cast<std::size_t>(c.row2)) -
+                         c.ratio * shiftOf(j1, w1, static_cast<std::size_t>(c.row1));
+    row.right += row.startRate - shift;
+  }
   if (setting_.kind == MotionKind::Mean) row.right = -gap / setting_.dt;
   if (setting_.kind == MotionKind::Gaps) row.right = -gap;
   if (!(row.response > 0.0)) row.gain = row.right = row.impulse = 0.0;

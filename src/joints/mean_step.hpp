@@ -30,6 +30,9 @@ struct MotionSetting {
   /// The first guess are the velocities at the beginning, not those of a free fall: for bodies that
   /// something holds up.
   bool isHeldUp = false;
+  /// In an impact: rates of rows do not come to what joints allow, but change by what bodies that
+  /// move as prescribed differ from what the last step took them for (see areDriversOff()).
+  bool followsDrivers = false;
 };
 
 /// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
@@ -137,6 +140,10 @@ public:
   void setPushes(std::span<const Vec6> pushes) { pushed_.assign(pushes.begin(), pushes.end()); }
   /// Writes the new state, memories and outcomes into the mechanism.
   void finish();
+  /// Whether, in the step that was finished last, bodies that move as prescribed end with other
+  /// velocities than v0 + (v - v0) / share makes of those at its beginning and of its mean. What
+  /// hangs at them has the latter; left alone it would go on to swing about the former.
+  [[nodiscard]] bool areDriversOff() const { return are_drivers_off_; }
 
   /// In units of rounding: a change that is none.
   static constexpr double kSettled = 4.0;
@@ -192,7 +199,8 @@ private:
   AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;
   void addFriction(double most, double startRate, AxisLaw& law) const;
   void addLimits(const JointAxis& axis, const RowWork& row, double start, AxisLaw& law) const;
-  AxisLaw impactLawOf(const MechanismJoint& joint, const RowWork& row, std::size_t at) const;
+  AxisLaw impactLawOf(const MechanismJoint& joint, const JointWorkspace& work,
+                      std::size_t at) const;
   void settleRow(const MechanismJoint& joint, JointWorkspace& work, std::size_t row);
   void addStiffness(const MechanismJoint& joint, const JointWorkspace& work);
   void assembleBodies();
@@ -202,9 +210,14 @@ private:
   [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
   [[nodiscard]] double mostSpeed() const;
   [[nodiscard]] double sizeOf(std::size_t body, const Vec6& change, double most) const;
+  [[nodiscard]] bool isRigid() const;
+  [[nodiscard]] double shiftOf(const MechanismJoint& joint, const JointWorkspace& work,
+                               std::size_t row) const;
+  void measureDrivers();
+  void sumCoupled();
   void finishBody(std::size_t i);
   void finishJoint(std::size_t i);
-  void bookAxis(const MechanismJoint& joint, const RowWork& row, std::size_t at,
+  void bookAxis(const MechanismJoint& joint, const JointWorkspace& work, std::size_t at,
                 JointOutcome& outcome) const;
 
   Mechanism* m_ = nullptr;
@@ -213,6 +226,8 @@ private:
   bool is_start_ = false;
   bool is_evaluated_ = false;  ///< At the present velocities and impulses.
   bool is_factorised_ = false;
+  bool are_drivers_off_ = false;
+  bool is_rigid_ = false;  ///< Where drivers are followed: joints leave nothing free.
   MechanismGraph graph_;
   BlockElimination elimination_;
   std::vector<BodyWork> of_;
@@ -220,6 +235,9 @@ private:
   std::vector<CouplingWork> couplings_;
   std::vector<std::array<std::uint32_t, 2>> edges_of_;  ///< Of each joint.
   std::vector<Vec6> change_, right_, pushed_;
+  std::vector<Vec6> off_;  ///< By body: by how much a driver is.
+  std::vector<RowPositions>
+      coupled_;  ///< By joint: impulses of couplings; empty if there are none.
 };
 
 }  // namespace abut::inline v0_1

@@ -102,13 +102,16 @@ void MeanStep::addLimits(const JointAxis& axis, const RowWork& row, double start
 }
 
 /// In an impact: armatures, and limits that would be passed within the step.
-AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
+AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const JointWorkspace& work,
                               std::size_t r) const {
+  const RowWork& row = work.rows[r];
+  // Where drivers are followed, the rate that the axis has by what they were taken for.
+  const double known = setting_.followsDrivers ? row.startRate - shiftOf(joint, work, r) : 0.0;
   const JointAxis& axis = (*joint.axes)[joint.model->rows[r].axis];
   const double s = joint.memory.position[r], u = row.startRate;
   AxisLaw law;
   law.slope = axis.armature;
-  law.free = axis.armature * joint.memory.rotor[r];
+  law.free = axis.armature * (setting_.followsDrivers ? known : joint.memory.rotor[r]);
   const auto bound = [&](double gap, double approach) {
     const bool bounces = axis.limits.restitution > 0.0 && approach > setting_.slowestImpact;
     return bounces ? axis.limits.restitution * approach : -maxOf(0.0, gap) / setting_.dt;
@@ -116,7 +119,9 @@ AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const RowWork& row,
   const JointDrive& drive = axis.drive;
   if (drive.mode == DriveMode::Speed &&
       !(limited(drive.maxForce, setting_.dt) < kUnlimitedImpulse)) {
-    const double wanted = steadyRate(drive.target, setting_.dt, joint.model->rows[r].kind);
+    const double wanted = setting_.followsDrivers
+                              ? known
+                              : steadyRate(drive.target, setting_.dt, joint.model->rows[r].kind);
     law.add({wanted, -kUnlimitedImpulse, kUnlimitedImpulse, JumpKind::Motor});
     return law;
   }
@@ -136,6 +141,8 @@ void MeanStep::finish() {
   for (std::size_t c = 0; c < couplings_.size() && setting_.kind == MotionKind::Mean; ++c) {
     m_->couplings[c].force = couplings_[c].row.impulse / setting_.dt;
   }
+  if (setting_.kind == MotionKind::Mean) measureDrivers();
+  sumCoupled();
   for (std::size_t i = 0; i < joints_.size() && !isGaps; ++i) finishJoint(i);
   for (std::size_t i = 0; i < of_.size(); ++i) finishBody(i);
 }
@@ -175,13 +182,7 @@ void MeanStep::finishJoint(std::size_t i) {
   Vec3 moment;
   for (std::size_t r = 0; r < kJointRows; ++r) {
     const RowWork& row = work.rows[r];
-    double coupled = 0.0;
-    for (std::size_t c = 0; c < couplings_.size(); ++c) {
-      const MechanismCoupling& k = m_->couplings[c];
-      const double p = couplings_[c].row.impulse;
-      if (k.joint1 == i && k.row1 == static_cast<int>(r)) coupled -= k.ratio * p;
-      if (k.joint2 == i && k.row2 == static_cast<int>(r)) coupled += p;
-    }
+    const double coupled = coupled_.empty() ? 0.0 : coupled_[i][r];
     const double impulse = (row.impulse + row.limit) + coupled;
     const double mean =
         setting_.kind == MotionKind::Mean ? row.rate : 0.5 * (row.rate + row.startRate);
@@ -193,7 +194,7 @@ void MeanStep::finishJoint(std::size_t i) {
       o.drivers -= impulse * dot(j.row[r], of_[b].mean);
     }
     if (isAxisKind(joint.model->rows[r].kind)) {
-      bookAxis(joint, row, r, o);
+      bookAxis(joint, work, r, o);
       o.held += coupled * mean;
     } else {
       o.held += impulse * mean;
@@ -204,7 +205,9 @@ void MeanStep::finishJoint(std::size_t i) {
     }
     if (isAxisKind(joint.model->rows[r].kind) &&
         (*joint.axes)[joint.model->rows[r].axis].armature > 0.0) {
-      joint.memory.rotor[r] += (row.rate - joint.memory.rotor[r]) * inverse_share_;
+      const double from =
+          setting_.followsDrivers ? row.startRate - shiftOf(joint, work, r) : joint.memory.rotor[r];
+      joint.memory.rotor[r] += (row.rate - from) * inverse_share_;
     }
   }
   const Vec3 arm = joint.body2 == kWorldBody ? joint.model->arm2
@@ -213,8 +216,9 @@ void MeanStep::finishJoint(std::size_t i) {
   joint.outcome.append(o);
 }
 
-void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::size_t r,
+void MeanStep::bookAxis(const MechanismJoint& joint, const JointWorkspace& work, std::size_t r,
                         JointOutcome& o) const {
+  const RowWork& row = work.rows[r];
   const JointAxis& axis = (*joint.axes)[joint.model->rows[r].axis];
   const bool isMean = setting_.kind == MotionKind::Mean;
   const double u = isMean ? row.rate : 0.5 * (row.rate + row.startRate);
@@ -223,16 +227,20 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const RowWork& row, std::si
   if (point.isHeld) point.impulse = row.impulse;
   const AxisParts parts = partsOf(row.law, point);
   const double rotor = joint.memory.rotor[r];
-  const double armature = -axis.armature * inverse_share_ * (row.rate - rotor);
+  const double from = setting_.followsDrivers ? row.startRate - shiftOf(joint, work, r) : rotor;
+  const double armature = -axis.armature * inverse_share_ * (row.rate - from);
   const double damper = -dt * axis.damping * row.rate;
   const double way = 0.5 * (joint.memory.position[r] + row.next) - axis.rest;
   const double spring = -dt * axis.stiffness * row.arc * way;
   const double force = axis.drive.mode == DriveMode::Force ? dt * axis.drive.target : 0.0;
   // What an armature gains: a (r1^2 - r0^2) / 2.
-  const double rotorEnd = rotor + (row.rate - rotor) * inverse_share_;
+  const double rotorEnd = rotor + (row.rate - from) * inverse_share_;
   const double kept = 0.5 * axis.armature * (rotorEnd - rotor) * (rotorEnd + rotor);
   o.drive[r] = (parts.servo + parts.motor) + force;
-  o.work.motors += o.drive[r] * u;
+  // A motor that nothing stops has its speed at once: what that takes beyond its own work is lost.
+  const double driven = isMean ? u : row.rate;
+  o.work.motors += o.drive[r] * driven;
+  o.held += o.drive[r] * (u - driven);
   o.work.dampers += damper * u;
   o.work.springs += spring * u;
   const double limit = parts.limit + row.limit;

@@ -20,15 +20,16 @@ struct MechanismBody {
   bool isMobile = true;  ///< Else it moves as prescribed.
   std::uint8_t locks = 0;
   double mass = 1.0;
-  Mat3 inertia;          ///< About the centre of mass, in the body's frame.
-  Vec3 position;         ///< Of the centre of mass.
-  Quat orientation;      ///< Body to world; unit.
-  Vec3 velocity, spin;   ///< World.
-  Vec3 force, torque;    ///< Over the step, gravity included.
-  Vec3 nextPosition;     ///< At the end of the step, of a body that moves as prescribed.
-  Quat nextOrientation;  ///< The same.
-  Vec3 turn;             ///< Sum of dt times the mean spin, over what was stepped so far [rad].
-  double excess = 0.0;   ///< Energy that steps by the new velocity did not keep [J].
+  Mat3 inertia;                 ///< About the centre of mass, in the body's frame.
+  Vec3 position;                ///< Of the centre of mass.
+  Quat orientation;             ///< Body to world; unit.
+  Vec3 velocity, spin;          ///< World.
+  Vec3 force, torque;           ///< Over the step, gravity included.
+  Vec3 nextPosition;            ///< At the end of the step, of a body that moves as prescribed.
+  Quat nextOrientation;         ///< The same.
+  Vec3 lastVelocity, lastSpin;  ///< Of such a body: how it moved until the step began.
+  Vec3 turn;            ///< Sum of dt times the mean spin, over what was stepped so far [rad].
+  double excess = 0.0;  ///< Energy that steps by the new velocity did not keep [J].
 };
 
 /// What a joint keeps from step to step, by row.

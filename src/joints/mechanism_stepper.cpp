@@ -46,6 +46,24 @@ double reserveOf(const Mechanism& m) {
   return arm * forces;
 }
 
+/// Makes the present velocities of bodies that move as prescribed their last ones, and back.
+void exchangeDrivers(Mechanism& m) {
+  for (MechanismBody& b : m.bodies) {
+    if (b.isMobile) continue;
+    std::swap(b.velocity, b.lastVelocity);
+    std::swap(b.spin, b.lastSpin);
+  }
+}
+
+/// Bodies that move as prescribed have moved as they do now all along.
+void forgetLast(Mechanism& m) {
+  for (MechanismBody& b : m.bodies) {
+    if (b.isMobile) continue;
+    b.lastVelocity = b.velocity;
+    b.lastSpin = b.spin;
+  }
+}
+
 bool isSound(const Mechanism& m) {
   for (const MechanismBody& b : m.bodies) {
     if (!isFinite(b.position) || !isFinite(b.velocity) || !isFinite(b.spin)) return false;
@@ -93,7 +111,11 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
     report_.closed = gap;
     report_.converged = closeGaps(m);
   }
+  // What joints allow is told by how drivers moved until now: what they change is for the step.
+  if (options.isFresh) forgetLast(m);
+  exchangeDrivers(m);
   settleVelocities(m, options);
+  exchangeDrivers(m);
   start_ = m.bodies;
   double turn = 0.0;
   for (const MechanismBody& b : m.bodies) {
@@ -178,8 +200,38 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
     converged = change <= MeanStep::kSettled || stands;
     last = change;
   }
-  if (converged || share == 1.0) step_.finish();
+  if (!converged && share != 1.0) return false;
+  step_.finish();
+  if (step_.areDriversOff()) followDrivers(m, setting.dt);
+  forgetLast(m);
   return converged;
+}
+
+/// What hangs at bodies that move as prescribed takes over by how much these end the step with
+/// other velocities than it took them for; that is their work. What joints do not allow otherwise
+/// stays as it is.
+void MechanismStepper::followDrivers(Mechanism& m, double dt) {
+  MotionSetting setting;
+  setting.kind = MotionKind::Impact;
+  setting.dt = dt;
+  setting.hasLimitsApart = true;
+  setting.followsDrivers = true;
+  outcomes_.clear();
+  for (const MechanismJoint& j : m.joints) outcomes_.push_back(j.outcome);
+  if (!findAllowed(m, setting)) return;
+  double work = 0.0;
+  JointOutcome* driven = nullptr;
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    JointOutcome& o = m.joints[i].outcome;
+    const JointOutcome& before = outcomes_[i];
+    work += (o.held - before.held) + (o.armature - before.armature);
+    o.held = before.held;
+    o.armature = before.armature;
+    for (const std::uint32_t b : {m.joints[i].body1, m.joints[i].body2}) {
+      if (b != kWorldBody && !m.bodies[b].isMobile) driven = &o;
+    }
+  }
+  if (driven != nullptr) driven->drivers += work;
 }
 
 bool MechanismStepper::closeGaps(Mechanism& m, double enough) {

@@ -52,6 +52,7 @@ private:
   bool part(Mechanism& mechanism, double from, double to, int depth);
   bool solve(Mechanism& mechanism, double from, double to, double share);
   void setTargets(Mechanism& mechanism, double at);
+  void followDrivers(Mechanism& mechanism, double dt);
   void settleCoupled(Mechanism& mechanism);
   bool findAllowed(Mechanism& mechanism, const MotionSetting& setting);
   void keepOutcomes(const Mechanism& mechanism);

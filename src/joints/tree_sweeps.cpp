@@ -198,6 +198,8 @@ Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& imp
 void TreeSweeps::prepare(const Group& g, Work& work) {
   const IslandRow& row = rows_[work.row];
   work.source = &row;
+  for (int i = 0; i < 3; ++i) work.axis[i] = row.axis[i];
+  for (int i = 0; i < 2; ++i) work.arm[i] = row.arm[i];
   work.directions = static_cast<std::uint32_t>(row.directions);
   work.alpha = 0.0;
   const bool isCouple = row.limitedBy != IslandRow::kNoRow;
@@ -251,17 +253,16 @@ void TreeSweeps::push(const Place& p, const Vec6& impulse) {
 }
 
 Vec3 TreeSweeps::velocityOf(const Work& work, const Vec6 (&v)[2], const bool (&has)[2]) {
-  const IslandRow& row = *work.source;
   Vec3 u = work.constant;
   if (work.directions == 3 && work.limitedBy == IslandRow::kNoRow) {
     Vec3 at;
-    if (has[0]) at = pointVelocity(v[0], row.arm[0]);
-    if (has[1]) at -= pointVelocity(v[1], row.arm[1]);
-    return u + Vec3{dot(row.axis[0], at), dot(row.axis[1], at), dot(row.axis[2], at)};
+    if (has[0]) at = pointVelocity(v[0], work.arm[0]);
+    if (has[1]) at -= pointVelocity(v[1], work.arm[1]);
+    return u + Vec3{dot(work.axis[0], at), dot(work.axis[1], at), dot(work.axis[2], at)};
   }
   for (int s = 0; s < 2; ++s) {
     if (!has[s]) continue;
-    const Vec6(&rate)[3] = row.side[s].rate;
+    const Vec6(&rate)[3] = work.source->side[s].rate;
     if (work.directions == 1) {
       u.x += dot(rate[0], v[s]);
     } else {
@@ -284,7 +285,6 @@ Vec3 TreeSweeps::solveCouple(Work& work, const Vec3& u, const Vec3& start) const
 /// One row, at the velocities of its bodies; what it pushes them by. False if that is nothing.
 bool TreeSweeps::relaxRow(Work& work, double beta, const Vec6 (&v)[2], const bool (&has)[2],
                           Vec6 (&push)[2]) const {
-  const IslandRow& row = *work.source;
   const Vec3 u = velocityOf(work, v, has);
   const bool isCouple = work.limitedBy != IslandRow::kNoRow;
   // What is open and stays so.
@@ -313,14 +313,15 @@ bool TreeSweeps::relaxRow(Work& work, double beta, const Vec6 (&v)[2], const boo
   work.change = response * squaredNorm(d);
   work.size = response * squaredNorm(next);
   if (d == Vec3{}) return false;
-  if (work.directions == 1) {
-    for (int s = 0; s < 2; ++s) push[s] = row.side[s].rate[0] * d.x;
-  } else if (isCouple) {
-    for (int s = 0; s < 2; ++s) push[s] = row.side[s].rate[1] * d.y + row.side[s].rate[2] * d.z;
-  } else {
-    const Vec3 p = (row.axis[0] * d.x + row.axis[1] * d.y) + row.axis[2] * d.z;
-    push[0] = toVec6(p, cross(row.arm[0], p));
-    push[1] = toVec6(-p, cross(p, row.arm[1]));
+  if (work.directions == 3 && !isCouple) {
+    const Vec3 p = (work.axis[0] * d.x + work.axis[1] * d.y) + work.axis[2] * d.z;
+    push[0] = toVec6(p, cross(work.arm[0], p));
+    push[1] = toVec6(-p, cross(p, work.arm[1]));
+    return true;
+  }
+  for (int s = 0; s < 2; ++s) {
+    const Vec6(&rate)[3] = work.source->side[s].rate;
+    push[s] = isCouple ? rate[1] * d.y + rate[2] * d.z : rate[0] * d.x;
   }
   return true;
 }

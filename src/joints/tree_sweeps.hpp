@@ -90,6 +90,7 @@ private:
     std::uint32_t directions = 3;
     std::uint32_t limitedBy = IslandRow::kNoRow;  ///< Place in this order.
     const IslandRow* source = nullptr;
+    Vec3 axis[3], arm[2];  ///< Those of the source, next to what a sweep reads with them.
     ContactBlock block;
     double friction = 0.0, alpha = 0.0;
     double part = 1.0;  ///< Of a change that is made.

@@ -45,9 +45,7 @@ void ShownSums::add(StepShown& part, bool isFirst) {
   addContacts(part.contacts);
   addEvents(part.events);
   for (const JointShown& more : part.joints) {
-    for (JointShown& sum : sum_.joints) {
-      if (sum.joint == more.joint) sum.append(more);
-    }
+    if (JointShown* sum = findShown(sum_.joints, more.joint)) sum->append(more);
   }
   sum_.jointEvents.insert(sum_.jointEvents.end(), part.jointEvents.begin(), part.jointEvents.end());
   sum_.jointParts.resize(sum_.jointEvents.size(), parts_++);

@@ -128,14 +128,13 @@ Status World::getJointState(ObjectId id, JointState& state) const try {
   state = {};
   readAxes(s.bodies, joint, state);
   state.work = joint.work;
-  for (const JointShown& shown : s.shown.joints) {
-    if (shown.joint != id || !(shown.duration > 0.0)) continue;
-    state.force = toEigen(shown.impulse / shown.duration);
-    state.torque = toEigen(shown.moment / shown.duration);
-    state.stepWork = shown.work;
-    for (std::size_t a = 0; a < state.driveForce.size(); ++a) {
-      state.driveForce[a] = shown.drive[a] / shown.duration;
-    }
+  const JointShown* shown = findShown(s.shown.joints, id);
+  if (shown == nullptr || !(shown->duration > 0.0)) return {};
+  state.force = toEigen(shown->impulse / shown->duration);
+  state.torque = toEigen(shown->moment / shown->duration);
+  state.stepWork = shown->work;
+  for (std::size_t a = 0; a < state.driveForce.size(); ++a) {
+    state.driveForce[a] = shown->drive[a] / shown->duration;
   }
   return {};
 } catch (...) {

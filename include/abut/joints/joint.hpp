@@ -27,6 +27,10 @@ enum class JointType : std::uint8_t {
   /// the first in frame 1 and the second in frame 2. Three are twist about z, and swing at the
   /// place of rotation about x; the place of y has no limits, drives or springs.
   SixAxis,
+  /// The same, but three free rotations are those of hinges that carry one another: about x of
+  /// frame 1, then y, then z of frame 2, each with its own limits, drives and springs. The angle
+  /// about y has limits of at most 1.5 rad: at a right angle the other two axes would be one.
+  Gimbal,
 };
 
 /// Most axes that a joint can have.
@@ -61,7 +65,7 @@ struct JointDrive {
 
 /// What acts along or about an axis that is free.
 struct JointAxis {
-  bool locked = false;     ///< Of JointType::SixAxis only: the axis is not free.
+  bool locked = false;     ///< Of SixAxis and Gimbal only: the axis is not free.
   double stiffness = 0.0;  ///< Of a spring [N/m or N m/rad], >= 0.
   double rest = 0.0;       ///< Position at which the spring is at rest.
   double damping = 0.0;    ///< Of a damper [N s/m or N m s/rad], >= 0.

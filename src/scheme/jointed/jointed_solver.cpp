@@ -318,13 +318,12 @@ void JointedSolver::commit(double dt, JointTable& joints, std::vector<JointShown
     joints.couplings[c].force = stage.couplingForce(c);
   }
   for (const JointShown& carried : shown) {
-    const std::size_t j = joints.find(carried.joint);
-    const JointDescription& d = joints.joints[j].description;
+    const JointDescription& d = joints.joints[joints.find(carried.joint)].description;
     const double force = norm(carried.impulse) / dt, torque = norm(carried.moment) / dt;
     if (!(force > d.breakForce) && !(torque > d.breakTorque)) continue;
     events.push_back({d.id, d.body1, d.body2, force, torque});
-    joints.remove(j);
   }
+  joints.removeBroken(events);
 }
 
 void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t numShown,

@@ -175,6 +175,37 @@ TEST(Mjcf, MeshesComeFromTheMainFilesFolderWithTheirReference) {
   EXPECT_EQ(a.bodies[0].shapes[0].pose.translation, (Vec3{0, 0, 1}));
 }
 
+/// Three hinges of a body keep their limits, springs and drives, whatever slides come before them.
+TEST(Mjcf, ThreeHingesOfABodyAreAGimbal) {
+  const Assembly a = assembled(mjcf(
+      R"(<body name="b">)" + kMass +
+      R"(<joint name="x" axis="1 0 0" range="-25 5" damping="3"/><joint name="z" axis="0 0 1" range="-60 35" stiffness="7"/><joint name="y" axis="0 1 0" range="-110 20" armature="0.1"/></body>)"));
+  ASSERT_EQ(a.joints.size(), 1u);
+  const AssembledJoint& j = a.joints[0];
+  EXPECT_EQ(j.type, JointType::Gimbal);
+  EXPECT_TRUE(j.axes[0].locked && j.axes[1].locked && j.axes[2].locked);
+  expectNear(j.frame1.rotation.x, {1, 0, 0});
+  expectNear(j.frame1.rotation.y, {0, 0, 1});
+  expectNear(j.frame2.rotation.z, {0, -1, 0});  // Left-handed: the last one turns the other way.
+  EXPECT_NEAR(j.axes[3].limits.lower, -25 * kDegree, 1e-12);
+  EXPECT_NEAR(j.axes[3].limits.upper, 5 * kDegree, 1e-12);
+  EXPECT_EQ(j.axes[3].damping, 3.0);
+  EXPECT_NEAR(j.axes[4].limits.lower, -60 * kDegree, 1e-12);
+  EXPECT_NEAR(j.axes[4].limits.upper, 35 * kDegree, 1e-12);
+  EXPECT_EQ(j.axes[4].stiffness, 7.0);
+  EXPECT_NEAR(j.axes[5].limits.lower, -20 * kDegree, 1e-12);
+  EXPECT_NEAR(j.axes[5].limits.upper, 110 * kDegree, 1e-12);
+  EXPECT_EQ(j.axes[5].armature, 0.1);
+  const Assembly b = assembled(mjcf(
+      R"(<body name="b">)" + kMass +
+      R"(<joint name="s" type="slide" axis="0 0 1"/><joint name="x" axis="1 0 0" range="-1 2"/><joint name="y" axis="0 1 0"/><joint name="z" axis="0 0 1" range="-3 4"/></body>)"));
+  ASSERT_EQ(b.joints.size(), 1u);
+  EXPECT_EQ(b.joints[0].type, JointType::Gimbal);
+  EXPECT_FALSE(b.joints[0].axes[2].locked);
+  EXPECT_NEAR(b.joints[0].axes[3].limits.upper, 2 * kDegree, 1e-12);
+  EXPECT_NEAR(b.joints[0].axes[5].limits.upper, 4 * kDegree, 1e-12);
+}
+
 TEST(Mjcf, SeveralJointsOfABodyAreOneJoint) {
   const Assembly u = assembled(mjcf(
       R"(<body name="b">)" + kMass +

@@ -27,7 +27,7 @@ private:
 
 const JointType kTypes[] = {JointType::Fixed,  JointType::Ball,      JointType::Hinge,
                             JointType::Slider, JointType::Universal, JointType::Distance,
-                            JointType::Tether, JointType::SixAxis};
+                            JointType::Tether, JointType::SixAxis,   JointType::Gimbal};
 
 /// The equations are quadratic in positions and rotations, so that between any two placements they
 /// change by their rates at the mean of the two, times the way and Cayley's turn; travel and
@@ -35,7 +35,7 @@ const JointType kTypes[] = {JointType::Fixed,  JointType::Ball,      JointType::
 TEST(JointModel, EquationsChangeByTheirRatesAtTheMean) {
   Numbers numbers(7);
   for (const JointType type : kTypes) {
-    for (int locks = 0; locks < (type == JointType::SixAxis ? 64 : 1); ++locks) {
+    for (int locks = 0; locks < (type >= JointType::SixAxis ? 64 : 1); ++locks) {
       JointDescription d;
       d.type = type;
       d.length = 0.7;
@@ -141,6 +141,43 @@ TEST(JointModel, AnglesAreThoseOfTheRotation) {
   EXPECT_NEAR(s[static_cast<std::size_t>(ball.rowOfAxis(0))], 1.1, 1e-15);
   EXPECT_NEAR(s[static_cast<std::size_t>(ball.rowOfAxis(1))], 0.6, 1e-15);
   EXPECT_NEAR(unwound(0.1, 12.0), 0.1 + 4.0 * kPi, 1e-14);
+}
+
+/// Angles of three hinges that carry one another, and their rates: those by which the angles
+/// change.
+TEST(JointModel, AGimbalHasTheAnglesOfItsHinges) {
+  Numbers numbers(11);
+  for (int i = 0; i < 50; ++i) {
+    JointDescription d;
+    d.type = JointType::Gimbal;
+    for (std::size_t k = 0; k < 3; ++k) d.axes[k].locked = true;
+    const JointModel model = makeJointModel(d, Vec3{}, Vec3{});
+    ASSERT_EQ(model.numRows, 6);
+    const Vec3 angles = numbers.vector() * 1.4, rates = numbers.vector();
+    const auto turned = [](const Vec3& a) {
+      return quatFromRotationVector(Vec3{a.x, 0.0, 0.0}) *
+             quatFromRotationVector(Vec3{0.0, a.y, 0.0}) *
+             quatFromRotationVector(Vec3{0.0, 0.0, a.z});
+    };
+    const Quat base = numbers.turn();
+    const Placement p1{{}, toMatrix(base)}, p2{{}, toMatrix(base * turned(angles))};
+    RowPositions s;
+    rowPositions(model, p1, p2, s);
+    JointRates j;
+    rowRates(model, p1, p2, 0.0, j);
+    constexpr double kSmall = 1e-5;
+    const Quat later = base * turned(angles + rates * kSmall);
+    const Quat before = base * turned(angles - rates * kSmall);
+    const Vec3 spin = cayleyBetween(before, later) / (2.0 * kSmall);
+    const double angle[] = {angles.x, angles.y, angles.z}, rate[] = {rates.x, rates.y, rates.z};
+    for (int k = 0; k < 3; ++k) {
+      const int row = model.rowOfAxis(3 + k);
+      ASSERT_GE(row, 0);
+      EXPECT_NEAR(s[static_cast<std::size_t>(row)], angle[k], 1e-13);
+      EXPECT_NEAR(dot(j.j2.row[row], toVec6(Vec3{}, spin)), rate[k], 1e-7);
+      EXPECT_NEAR(dot(j.j1.row[row], toVec6(Vec3{}, spin)), -rate[k], 1e-7);
+    }
+  }
 }
 
 }  // namespace

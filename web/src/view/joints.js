@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 
 /** As JointType in abut/joints/joint.hpp. */
-export const JOINT_TYPES = ['fixed', 'ball', 'hinge', 'slider', 'universal', 'distance', 'tether', 'six axes'];
+export const JOINT_TYPES = ['fixed', 'ball', 'hinge', 'slider', 'universal', 'distance', 'tether', 'six axes', 'gimbal'];
 const [, BALL, HINGE, SLIDER, UNIVERSAL, DISTANCE, TETHER] = JOINT_TYPES.keys();
 /** Pieces of a whole circle; more joints than this are points only. */
 const CIRCLE = 48, MOST_DRAWN = 2000;
