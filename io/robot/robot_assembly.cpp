@@ -251,13 +251,15 @@ private:
     return directions.size() - 1;
   }
 
-  /// The axis, 0 to 2, of each joint of a link; `directions` are those of the turns in the order in
-  /// which they carry one another, then those of slides, whose order does not matter.
+  /// The axis, 0 to 2, of each joint of a link; `directions` are those of several turns in the
+  /// order in which they carry one another, then those of slides, whose order does not matter.
   std::vector<int> slotsOf(const RobotLink& link, std::vector<Vec3>& directions) const {
     std::vector<int> slots;
     const RobotJoint* firstTurn = nullptr;
+    const auto isTurnOf = [](const RobotJoint& j) { return j.kind == RobotJoint::Kind::Hinge; };
+    const auto turns = std::count_if(link.joints.begin(), link.joints.end(), isTurnOf);
     for (const RobotJoint& j : link.joints) {
-      if (j.kind == RobotJoint::Kind::Hinge) slotOf(link, j, directions);
+      if (turns > 1 && isTurnOf(j)) slotOf(link, j, directions);
     }
     bool used[6] = {};
     for (const RobotJoint& j : link.joints) {
