@@ -226,7 +226,10 @@ Status JointTable::setDrive(ObjectId id, int axis, const JointDrive& drive) {
 /// Joints whose descriptions are told to go, and their couplings. It does not fail.
 template <typename Goes>
 void JointTable::removeIf(Goes goes) {
-  const auto isGone = [&](ObjectId joint) { return goes(joints[find(joint)].description); };
+  const auto isGone = [&](ObjectId joint) {
+    const std::size_t at = find(joint);  // A part of a world may not have it.
+    return at < joints.size() && goes(joints[at].description);
+  };
   std::erase_if(couplings, [&](const CouplingRecord& c) {
     return isGone(c.description.joint1) || isGone(c.description.joint2);
   });
@@ -257,7 +260,10 @@ void JointTable::removeOf(std::span<const ObjectId> bodies) {
 }
 
 void JointTable::refresh(ObjectId body) {
-  for (const End& end : endsAt(body)) joints[find(end.joint)].isFresh = true;
+  for (const End& end : endsAt(body)) {
+    const std::size_t at = find(end.joint);
+    if (at < joints.size()) joints[at].isFresh = true;
+  }
 }
 
 std::span<const JointTable::End> JointTable::endsAt(ObjectId body) const {
