@@ -40,6 +40,11 @@ Vec3 turnBetween(const Quat& from, const Quat& to, const Vec3& spin) {
   return more < -kPi ? axis * (angle - kFull) : shortest;
 }
 
+/// What ends elsewhere, the step refuses by its name.
+bool isPossible(const Vec3& end) {
+  return maxElement(absOf(end)) <= kMaxBodyCoordinate;
+}
+
 double widthOf(const BodyFacts& f) {
   return guardedWidth(*f.shape, f.halfWidth);
 }
@@ -287,7 +292,7 @@ Status HoldBack::gather(Scene& s) {
   work_.pairs.clear();
   work_.events.clear();
   for (std::size_t i = 0; i < n; ++i) {
-    if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isFinite(s.motion.newPosition[i]))
+    if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isPossible(s.motion.newPosition[i]))
       continue;
     const std::uint32_t a = take(s, i);
     const GuardedPath path = taken_[a].path;
@@ -489,7 +494,7 @@ Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLo
   if (!findGuarded(s)) return {};
   for (std::size_t i = 0; i < in.bodies.size() && free; ++i) {
     if (!in.counts(i)) guarded_[i] = 0;
-    if (guarded_[i] == 0 || !isFinite(motion.newPosition[i])) continue;
+    if (guarded_[i] == 0 || !isPossible(motion.newPosition[i])) continue;
     const GuardedPath path = pathOf(s, i);
     Aabb swept = boxOf(s, i, path.last);
     const Vec3 way = path.last.way;

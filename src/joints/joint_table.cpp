@@ -270,7 +270,8 @@ std::span<const JointTable::End> JointTable::endsAt(ObjectId body) const {
   const auto first = std::lower_bound(ends_.begin(), ends_.end(), End{body, 0});
   auto last = first;
   while (last != ends_.end() && last->body == body) ++last;
-  return {first, last};
+  return std::span(ends_).subspan(static_cast<std::size_t>(first - ends_.begin()),
+                                  static_cast<std::size_t>(last - first));
 }
 
 /// Of a joint that was added; there is room.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints together with what contacts can do: belts, drivers that push, axes that are locked.
+// Joints together with what contacts can do: belts and drivers that push.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -22,11 +22,10 @@ protected:
     d.surfaceVelocity = surfaceVelocity;
     return world.addBody(d, BoxShape({50, 50, 0.5}));
   }
-  ObjectId addBox(const Eigen::Vector3d& position, std::uint8_t locks = kLockNone) {
+  ObjectId addBox(const Eigen::Vector3d& position) {
     BodyDescription d;
     d.mass = 2.0;
     d.position = position;
-    d.locks = locks;
     return world.addBody(d, BoxShape({0.2, 0.1, 0.1}));
   }
   /// A hinge about the world's z.
@@ -84,30 +83,6 @@ TEST_P(JointedContacts, APusherMovesAHingedPair) {
   EXPECT_NEAR(world.motion(first).linearVelocity.x(), 1.0, 0.1);
   // What the pusher gives is what friction takes, and the energy of motion.
   EXPECT_GT(world.getLedger().drivers, 0.9 * 0.5 * 4.0 * 9.81 * 1.3);
-}
-
-TEST_P(JointedContacts, LockedAxesStayThroughBlows) {
-  addFloor({0, 0, 0});
-  const std::uint8_t locks[] = {kLockX | kLockRotation, kLockY | kLockRotationZ,
-                                kLockX | kLockY | kLockRotationX, kLockRotationY};
-  ObjectId ids[4];
-  for (int i = 0; i < 4; ++i) ids[i] = addBox({2.0 * i, 0, 0.6 + 0.1 * i}, locks[i]);
-  ObjectId tails[4];
-  for (int i = 0; i < 4; ++i) {
-    tails[i] = addBox({2.0 * i + 0.45, 0, 0.6 + 0.1 * i});
-    join(JointType::Ball, ids[i], tails[i], {2.0 * i + 0.225, 0, 0.6 + 0.1 * i});
-    ASSERT_TRUE(world.setVelocity(tails[i], {0, 1.0, -2.0}, {0, 0, 0}));
-  }
-  run(180);
-  for (int i = 0; i < 4; ++i) {
-    const BodyMotion m = world.motion(ids[i]);
-    if ((locks[i] & kLockX) != 0) EXPECT_NEAR(m.position.x(), 2.0 * i, 1e-9) << i;
-    if ((locks[i] & kLockY) != 0) EXPECT_NEAR(m.position.y(), 0.0, 1e-9) << i;
-    if (locks[i] == (kLockX | kLockRotation)) {
-      EXPECT_NEAR(m.angularVelocity.norm(), 0.0, 1e-12);
-    }
-    EXPECT_GT(world.motion(tails[i]).position.z(), 0.05) << i;
-  }
 }
 
 }  // namespace

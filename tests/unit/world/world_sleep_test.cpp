@@ -270,21 +270,6 @@ TEST_P(Sleep, ChangedMaterialsWakeThoseWhoseContactsTheyConcern) {
   EXPECT_FALSE(world.isAsleep(kFar));
 }
 
-TEST(SleepOnSprings, SurfacesThatGiveWayFromNowOnWakeWhatLiesOnThem) {
-  World world(withSleep(false));
-  addGround(world);
-  addCube(world, kFirst, {0, 0, 0.5});
-  run(world, 120);
-  ASSERT_TRUE(world.isAsleep(kFirst));
-  PairMaterial pair = world.materials().between(0, 0);
-  pair.stiffness = 1e6;
-  pair.dissipation = 0.01;
-  world.materials().setPair(0, 0, pair).orThrow();
-  run(world, 60);
-  const double sag = 1000.0 * 9.81 / (4.0 * pair.stiffness);
-  EXPECT_NEAR(world.getMotion(kFirst).pose.translation.z, 0.5 - sag, 1e-3 * sag);
-}
-
 TEST_P(Sleep, WhatTouchesADriverStaysAwakeAndADriverThatSetsOffWakes) {
   World world(withSleep(GetParam()));
   addGround(world);
