@@ -23,8 +23,7 @@ struct SceneReader {
   std::vector<SceneGrid>* grids = nullptr;  ///< Takes grids that need not become lists.
 };
 
-/// As one list, which a word of 32 bits can address less of.
-inline constexpr std::size_t kMaxBodies = sizeof(std::size_t) < 8 ? 100'000 : 1'000'000;
+inline constexpr std::size_t kMaxBodies = 100'000;  ///< As one list.
 inline constexpr std::uint64_t kMaxCopies = 1'000'000'000'000;  ///< Of a grid that is no list.
 inline constexpr std::size_t kMaxShapes = 1000;
 inline constexpr int kMaxThreads = 4096;
