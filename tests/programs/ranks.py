@@ -96,7 +96,7 @@ def refusals():
 
 
 def traffic():
-    code, out, err = run(2, "run", os.path.join(SCENES, "standard_f_towers.json"), "--steps", "4", "--traffic")
+    code, out, err = run(2, "run", os.path.join(SCENES, "hopper.json"), "--steps", "4", "--traffic")
     counts = re.search(r"ranks +2; a step (\d+) messages, (\d+) bytes; .* (\d+) rounds, (\d+) reductions; (\d+) to (\d+) bodies", out)
     expect(code == 0 and counts is not None and all(int(count) > 0 for count in counts.groups()),
            "--traffic counts messages, bytes, rounds, reductions and bodies")
