@@ -23,7 +23,7 @@ struct SceneReader {
   std::vector<SceneGrid>* grids = nullptr;  ///< Takes grids that need not become lists.
 };
 
-inline constexpr std::size_t kMaxBodies = 100'000;  ///< As one list.
+inline constexpr std::size_t kMaxBodies = 100'000;              ///< As one list.
 inline constexpr std::uint64_t kMaxCopies = 1'000'000'000'000;  ///< Of a grid that is no list.
 inline constexpr std::size_t kMaxShapes = 1000;
 inline constexpr int kMaxThreads = 4096;
