@@ -37,9 +37,7 @@ std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t i) {
 
 bool sameMaterial(const PairMaterial& a, const PairMaterial& b) {
   return a.friction == b.friction && a.restitution == b.restitution &&
-         a.rollingResistance == b.rollingResistance &&
-         a.spinningResistance == b.spinningResistance && a.stiffness == b.stiffness &&
-         a.dissipation == b.dissipation;
+         a.rollingResistance == b.rollingResistance && a.spinningResistance == b.spinningResistance;
 }
 
 bool sameTable(const MaterialTable& a, const MaterialTable& b) {

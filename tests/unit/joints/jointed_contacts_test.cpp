@@ -28,7 +28,7 @@ protected:
     d.position = position;
     return world.addBody(d, BoxShape({0.2, 0.1, 0.1}));
   }
-  /// A hinge about the world's z.
+  /// A joint at a place of the world, its z along the world's.
   void join(JointType type, ObjectId body1, ObjectId body2, const Vec3& point) {
     JointDescription d;
     d.type = type;
