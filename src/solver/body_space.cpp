@@ -240,6 +240,9 @@ void BodySpace::addBlock(const Rows& a, const Rows& b, const ContactGain& k, int
     right[1][n] = k.slide.byNormal1 * z + (k.slide.d11 * x + k.slide.d12 * y);
     right[2][n] = k.slide.byNormal2 * z + (k.slide.d12 * x + k.slide.d22 * y);
   }
+  for (int n = 0; k.isSymmetric && n < 6; ++n) {
+    right[0][n] += k.slide.byNormal1 * b.row[1][n] + k.slide.byNormal2 * b.row[2][n];
+  }
   if (numRows == 6) {
     for (int n = 0; n < 6; ++n) {
       const double z = b.row[0][n], s = b.row[3][n], p = b.row[4][n], q = b.row[5][n];

@@ -30,6 +30,9 @@ struct ContactGain {
   double normal = 0.0;
   DiskDerivative slide, roll;  ///< byNormal: by the normal velocity.
   double spin = 0.0, spinByNormal = 0.0;
+  /// The normal impulse answers slip as friction answers the normal velocity, which no law of
+  /// friction does but its convex neighbour (Equilibrium).
+  bool isSymmetric = false;
 };
 
 /// A contact problem as Newton's method sees it: impulses r of the contacts, then the couples, and
@@ -133,7 +136,9 @@ inline bool ContactSpace::solveRefined(std::span<const ContactGain> gains,
 
 /// K times a contact's velocities.
 inline Vec3 gainTimes(const ContactGain& k, const Vec3& u) {
-  return {k.normal * u.x, k.slide.byNormal1 * u.x + (k.slide.d11 * u.y + k.slide.d12 * u.z),
+  const double bySlip = k.isSymmetric ? k.slide.byNormal1 * u.y + k.slide.byNormal2 * u.z : 0.0;
+  return {k.normal * u.x + bySlip,
+          k.slide.byNormal1 * u.x + (k.slide.d11 * u.y + k.slide.d12 * u.z),
           k.slide.byNormal2 * u.x + (k.slide.d12 * u.y + k.slide.d22 * u.z)};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 
 #include "integration/rigid_rotation.hpp"
 #include "scheme/exact/contact_speed.hpp"
@@ -19,20 +20,35 @@ bool anyWaits(const ExactStep& s, const Island& island) {
   return false;
 }
 
+/// Lets a contact close no more if it would by less than this share of the smaller body.
+void holdGap(ExactStep& s, const Island& island, std::uint32_t k, double share) {
+  const StepContact& c = s.contacts.at(island, k);
+  const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
+                            s.in.bodies.facts[c.body2].shape->boundingRadius());
+  double& bound = s.local.contacts[k].bound;
+  if (-bound * s.in.dt <= 2.0 * share * size) bound = maxOf(bound, 0.0);
+}
+
 /// Where a heavy body rests on light ones, rounding of its impulses moves the light ones by what is
 /// nothing to them, and the gaps that it leaves are much to the force of what falls into them. Gaps
 /// that would close by less than this share of the smaller body in the step do not: there is no
 /// surface to that accuracy.
 constexpr double kHeldGap = 1e-9;
 
-void holdTinyGaps(ExactStep& s, const Island& island) {
+/// In a heap a contact that carried load in the last step does so on as long as its gap would close
+/// by less than this share of the smaller body: depths are corrected to no more than that there,
+/// and a box that rocks on such gaps opens one when it closes another, and never lies still.
+constexpr double kHeldInHeaps = 1e-7;
+
+void holdLoadedGaps(ExactStep& s, const Island& island) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
-    const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
-                              s.in.bodies.facts[c.body2].shape->boundingRadius());
-    double& bound = s.local.contacts[k].bound;
-    if (-bound * s.in.dt <= 2.0 * kHeldGap * size) bound = maxOf(bound, 0.0);
+    if (c.impulse.x > 0.0 && !c.waits) holdGap(s, island, k, kHeldInHeaps);
   }
+}
+
+void holdTinyGaps(ExactStep& s, const Island& island) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) holdGap(s, island, k, kHeldGap);
 }
 
 /// How a body would end the step without contacts.
@@ -54,6 +70,24 @@ void goFreely(ExactStep& s, std::size_t i) {
   s.motion.endVelocity[i].linear += scaled(s.in.bodies.mobility[i].inverseMass, push) * dt;
   s.motion.endVelocity[i].angular =
       s.motion.freeSpin[i] + (s.in.bodies.mobility[i].inverseInertia * s.in.bodies.torque[i]) * dt;
+}
+
+/// In one step of so many a heap that hardly moves looks for impulses that hold it: where there are
+/// none that costs as much as a few steps. Where the last step held it, what was left of gaps has
+/// closed since, and it is held again.
+constexpr double kSeekingSteps = 8.0;
+constexpr double kWasHeld = 1e-9;    // Of what gravity adds in the step.
+constexpr double kHeldError = 1e-3;  // Of what is acceptable.
+
+bool seeksRest(const ExactStep& s, const Island& island) {
+  if (!isHeap(island) || !s.local.couples.empty() || !(s.options.acceptable > 0.0)) return false;
+  if (s.options.model != ContactModel::ExactCoulomb || !s.options.allowDirect) return false;
+  const double number = std::floor(s.in.time / s.in.dt + 0.5);
+  if (number - kSeekingSteps * std::floor(number / kSeekingSteps) == 0.0) return true;
+  for (const std::uint32_t b : s.local.bodies) {
+    if (norm(s.motion.impactedVelocity[b].linear) > kWasHeld * s.in.fall()) return false;
+  }
+  return true;
 }
 
 /// Bodies at a contact that part or slide by less than this share of the greatest speed before the
@@ -166,6 +200,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
     local.impulses[k] = s.contacts.at(island, k).impulse;
   }
   if (hasUnevenMasses(local.mobility)) holdTinyGaps(s, island);
+  if (isHeap(island)) holdLoadedGaps(s, island);
   const double fastest = local.fastest();
   const bool gives = hasSprings(s, island);
   const bool isPressed = !gives && s.yieldToPress(island, local.impulses);
@@ -173,8 +208,11 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   setting.remembers = isHeap(island);
   setting.load = 0.0;
   s.tell(ProblemKind::Force);
-  const SolverReport r =
-      gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
+  SolverReport r = gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
+  const bool isHeld =
+      !gives && !isPressed && seeksRest(s, island) &&
+      rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
+                s.in.tasks, local.impulses, local.velocities, r);
   s.noteSolve(r, fastest);
   if (r.converged && !(r.softness > 0.0) && !isPressed && !gives) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
@@ -192,7 +230,8 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   }
   // An answer that is accepted, not exact, is not worth following contacts through the step; one
   // with a drive that stalls would need its work at both ends.
-  bool accepted = gives || r.softness > 0.0 || (r.converged && r.error > s.options.tolerance);
+  bool accepted =
+      gives || r.softness > 0.0 || isHeld || (r.converged && r.error > s.options.tolerance);
   for (const std::uint32_t b : local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
     accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);

@@ -11,6 +11,7 @@
 #include "scheme/exact/moving_contacts.hpp"
 #include "scheme/exact/springs.hpp"
 #include "solver/even_shares.hpp"
+#include "solver/rest_search.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -55,6 +56,7 @@ private:
   void shareOnFixed(LocalProblem& local, std::span<const OnFixed> pairs);
 
   SpringStage springs_;
+  RestSearch rest_;
   std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
   EvenShares shares_;
   std::vector<ShareFreedom> freedoms_;
