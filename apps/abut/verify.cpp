@@ -23,7 +23,7 @@ std::vector<VerifyScenario> allScenarios() {
        {frictionScenarios(), freeMotionScenarios(), drivenScenarios(), movingContactScenarios(),
         restScenarios(), impactScenarios(), blowScenarios(), fastBodyScenarios(),
         yieldingScenarios(), towerScenarios(), meshScenarios(), simBenchmarkScenarios(),
-        jointScenarios(), jointDriveScenarios(), quadrupedScenarios()}) {
+        jointScenarios(), jointDriveScenarios(), jointForceScenarios(), quadrupedScenarios()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

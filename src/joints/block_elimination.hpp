@@ -54,6 +54,11 @@ public:
   bool factorise();
   /// One vector for each node: the right side on entry, the solution on return.
   void solve(std::span<Vec6> x) const;
+  /// What a row of a constraint had left on the diagonal when its turn came, by the last
+  /// factorise(): its part of D where rows before it hold the same thing.
+  [[nodiscard]] double pivot(std::uint32_t node, int row) const {
+    return 1.0 / factors_[node].entry[row][row];
+  }
 
   /// What up to three right sides on a few bodies become half way to the solution: b A^-1 c is the
   /// sum of half(b) scaled(c) over the nodes that both reach, a path to the root of the tree.

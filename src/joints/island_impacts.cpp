@@ -193,6 +193,7 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
   motion.dt = setting.dt;
   motion.slowestImpact = setting.slowestImpact;
   motion.hasLimitsApart = true;
+  beginSteps(motion);
   rows_.begin(contacts, {steps_.data(), count_}, *crew_);
   startTurnings();
   for (std::size_t k = 0; k < n; ++k) {
@@ -204,7 +205,6 @@ bool JointedIsland::solveVelocities(const IslandSetting& setting, ContactSolver&
     const bool isThrown = bounces && c.restitution > 0.0 && u < -setting.slowestImpact;
     if (isThrown && u < bound) bound = -c.restitution * u;
   }
-  beginSteps(motion);
   double last = 0.0;
   for (int i = 0; i < kMaxImpactSteps; ++i) {
     if (!linearise()) return false;

@@ -74,7 +74,7 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
   limitGain(setting, before);
   if (!contacts.empty()) correct(setting, solver);
   // Newton's method that came to its end slowly may leave joints open.
-  const bool isSlow = !report_.converged || (!isAlone && report_.newtonSteps > kFewSteps);
+  const bool isSlow = !report_.converged || report_.newtonSteps > kFewSteps;
   const double enough = setting.share < kEnd ? kLeftOpen : kSmallGap;
   for (std::size_t i = 0; i < count_ && isSlow; ++i) {
     Mechanism& m = mechanisms_[i];

@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::uint32_t kNoEdge = 0xffffffffu;
 constexpr double kEpsilon = 2.2204460492503131e-16;
-/// What locked rows give way, in parts of their own response: enough for rows that hold the same
-/// thing twice, four orders above rounding, and taken out by the next iteration.
-constexpr double kRegular = 1e-12;
 
 /// Ways shorter than this are as good as dt times the rate [rad]: their ratio is 1 up to a twelfth
 /// of the square, and known to rounding over the way only.
@@ -40,6 +37,7 @@ void MeanStep::begin(Mechanism& mechanism, const MotionSetting& setting) {
   startRows();
   is_start_ = true;
   is_evaluated_ = false;
+  is_shared_ = false;
   is_rigid_ = setting.followsDrivers && isRigid();
 }
 
@@ -84,49 +82,6 @@ void MeanStep::makeGraph() {
   right_.resize(graph_.numNodes);
 }
 
-void MeanStep::startBody(std::size_t i) {
-  const MechanismBody& b = m_->bodies[i];
-  BodyWork& w = of_[i];
-  w.rotation = toMatrix(b.orientation);
-  w.spin = transposeTimes(w.rotation, b.spin);
-  w.start = toVec6(b.velocity, b.spin);
-  w.mean = w.start;
-  w.pushed = 0.0;
-  if (!b.isMobile) {
-    w.nextPosition = b.position;
-    w.nextOrientation = b.orientation;
-    if (setting_.kind == MotionKind::Mean) {
-      w.nextPosition = b.nextPosition;
-      w.nextOrientation = b.nextOrientation;
-      w.mean = toVec6((w.nextPosition - b.position) / setting_.dt,
-                      cayleyBetween(b.orientation, w.nextOrientation) / setting_.dt);
-    }
-    w.next = toMatrix(w.nextOrientation);
-    w.middle = {(b.position + w.nextPosition) * 0.5, (w.rotation + w.next) * 0.5};
-    w.inverseInertia = {{}, {}, {}};
-    return;
-  }
-  const Mat3 turned = w.rotation * inverse(b.inertia);
-  w.inverseInertia = turned * transpose(w.rotation);
-  w.gyration = std::sqrt((b.inertia.x.x + b.inertia.y.y + b.inertia.z.z) / (3.0 * b.mass));
-  if (setting_.kind == MotionKind::Mean && !setting_.isHeldUp) {
-    w.mean = toVec6(b.velocity + b.force * (setting_.share * setting_.dt / b.mass), b.spin);
-  }
-  if (setting_.kind == MotionKind::Gaps) w.mean = w.start = Vec6{};
-  w.mean = unlocked(static_cast<std::uint32_t>(i), w.mean);
-  w.nextOrientation = b.orientation;
-  w.nextPosition = b.position;
-}
-
-/// Freedom that is locked in the world takes no part.
-Vec6 MeanStep::unlocked(std::uint32_t body, const Vec6& v) const {
-  const std::uint8_t locks = m_->bodies[body].locks;
-  if (locks == 0) return v;
-  double e[6];
-  for (int i = 0; i < 6; ++i) e[i] = (locks >> i & 1) != 0 ? 0.0 : v[i];
-  return makeVec6(e[0], e[1], e[2], e[3], e[4], e[5]);
-}
-
 void MeanStep::startRows() {
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     for (std::size_t r = 0; r < kJointRows; ++r) {
@@ -142,24 +97,6 @@ void MeanStep::startRows() {
     if (setting_.kind == MotionKind::Mean)
       couplings_[c].row.impulse = m_->couplings[c].force * setting_.dt;
   }
-}
-
-/// Where a body is at the end and in the middle, by its mean velocity.
-void MeanStep::placeBody(std::size_t i) {
-  const MechanismBody& b = m_->bodies[i];
-  BodyWork& w = of_[i];
-  w.stiffness = {{}, {}, {}};
-  if (!b.isMobile) return;
-  if (setting_.kind == MotionKind::Mean) {
-    w.nextPosition = b.position + linearPart(w.mean) * setting_.dt;
-    w.nextOrientation = normalized(cayley(angularPart(w.mean) * setting_.dt) * b.orientation);
-  } else if (setting_.kind == MotionKind::Gaps) {
-    w.nextPosition = b.position;
-    w.nextOrientation = b.orientation;
-    w.rotation = toMatrix(b.orientation);
-  }
-  w.next = toMatrix(w.nextOrientation);
-  w.middle = {(b.position + w.nextPosition) * 0.5, (w.rotation + w.next) * 0.5};
 }
 
 double MeanStep::rateOf(const Vec6& rate, std::uint32_t body) const {
@@ -220,7 +157,7 @@ void MeanStep::settleRow(const MechanismJoint& joint, JointWorkspace& work, std:
     return;
   }
   if (!isAxisKind(kind)) {
-    row.gain = kRegular * row.response;
+    row.gain = regularOf(row.response, false);
     row.right = -row.rate;
     if (setting_.followsDrivers && !is_rigid_) row.right += row.startRate - shiftOf(joint, work, r);
     if (setting_.kind == MotionKind::Mean) row.right = -work.gaps[r] / setting_.dt;
@@ -231,7 +168,7 @@ void MeanStep::settleRow(const MechanismJoint& joint, JointWorkspace& work, std:
   row.law = setting_.kind == MotionKind::Mean ? lawOf(joint, work, r) : impactLawOf(joint, work, r);
   row.point = meet(row.law, row.rate, row.impulse, row.response);
   if (row.point.isHeld) {
-    row.gain = kRegular * row.response;
+    row.gain = regularOf(row.response, true);
     row.right = row.point.rate - row.rate;
   } else if (row.point.slope > 0.0) {
     row.gain = 1.0 / row.point.slope;
@@ -260,7 +197,7 @@ void MeanStep::evaluate(MechanismCoupling& c, CouplingWork& work) {
   const double s1 = w1.rows[static_cast<std::size_t>(c.row1)].next;
   const double s2 = w2.rows[static_cast<std::size_t>(c.row2)].next;
   const double gap = (s2 - c.ratio * s1) - c.offset;
-  row.gain = kRegular * row.response;
+  row.gain = regularOf(row.response, false);
   row.right = -row.rate;
   if (setting_.followsDrivers) {
     if (is_start_) row.startRate = row.rate;
@@ -426,6 +363,8 @@ bool MeanStep::factorise() {
   assembleBodies();
   assembleRows();
   is_factorised_ = elimination_.factorise();
+  if (is_factorised_ && !is_shared_ && hasSharedRows()) is_factorised_ = factoriseShared();
+  if (is_factorised_ && is_shared_) shareRows();
   return is_factorised_;
 }
 

@@ -190,6 +190,7 @@ private:
   };
 
   void makeGraph();
+  static void stopAtLocks(MechanismBody& body);
   void startBody(std::size_t i);
   void startRows();
   void placeBody(std::size_t i);
@@ -206,6 +207,17 @@ private:
   void assembleBodies();
   void assembleRows();
   void setRight();
+  // Rows that hold the same thing twice (mean_step_shared.cpp).
+  struct Held;
+  template <class Visit>
+  void forHeldRows(Visit visit);
+  [[nodiscard]] double regularOf(double response, bool isAxis) const;
+  [[nodiscard]] bool hasSharedRows();
+  bool factoriseShared();
+  void shareRows();
+  void solveShared();
+  void dropTension();
+  void dropConflict(bool ofAxes);
   void addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work);
   [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
   [[nodiscard]] double mostSpeed() const;
@@ -227,7 +239,8 @@ private:
   bool is_evaluated_ = false;  ///< At the present velocities and impulses.
   bool is_factorised_ = false;
   bool are_drivers_off_ = false;
-  bool is_rigid_ = false;  ///< Where drivers are followed: joints leave nothing free.
+  bool is_rigid_ = false;   ///< Where drivers are followed: joints leave nothing free.
+  bool is_shared_ = false;  ///< Some rows hold the same thing twice.
   MechanismGraph graph_;
   BlockElimination elimination_;
   std::vector<BodyWork> of_;
@@ -235,7 +248,8 @@ private:
   std::vector<CouplingWork> couplings_;
   std::vector<std::array<std::uint32_t, 2>> edges_of_;  ///< Of each joint.
   std::vector<Vec6> change_, right_, pushed_;
-  std::vector<Vec6> off_;  ///< By body: by how much a driver is.
+  std::vector<Vec6> shared_;  ///< By node: of rows that hold the same thing twice.
+  std::vector<Vec6> off_;     ///< By body: by how much a driver is.
   std::vector<RowPositions>
       coupled_;  ///< By joint: impulses of couplings; empty if there are none.
 };

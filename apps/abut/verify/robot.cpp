@@ -96,6 +96,21 @@ void addEnergy(const std::string& path, double dt, Rows& rows) {
   }
 }
 
+/// Momentum of a body, and its moment about the origin.
+std::pair<Eigen::Vector3d, Eigen::Vector3d> momentaOf(const World& world, ObjectId id) {
+  MassProperties m;
+  world.getMass(id, m).orThrow();
+  Eigen::Matrix3d tensor = m.inertia.asDiagonal();
+  tensor(0, 1) = tensor(1, 0) = m.products.x();
+  tensor(0, 2) = tensor(2, 0) = m.products.y();
+  tensor(1, 2) = tensor(2, 1) = m.products.z();
+  const BodyMotion motion = motionOf(world, id);
+  const Eigen::Matrix3d turn = toEigen(motion.pose).linear();
+  const Eigen::Vector3d p = m.mass * motion.linearVelocity;
+  const Eigen::Vector3d spin = turn.transpose() * motion.angularVelocity;
+  return {p, motion.centerOfMass.cross(p) + turn * (tensor * spin)};
+}
+
 /// A ball of 10 kg meets it at 5 m/s along y; nothing else acts.
 void addMomentum(const std::string& path, double dt, Rows& rows) {
   Robot robot = load(path, 2.0);
@@ -107,19 +122,25 @@ void addMomentum(const std::string& path, double dt, Rows& rows) {
   ball.mass = 10.0;
   const ObjectId id = world.addBody(ball, SphereShape(0.2));
   const int steps = static_cast<int>(std::lround(10.0 / dt));
-  double sum = 0.0, slowest = 5.0;
+  double sum = 0.0, slowest = 5.0, turned = 0.0;
+  const Eigen::Vector3d moment(-2.0 * 50.0, 0.0, 0.0);  // 50 N s at a height of 2 m.
   for (int i = 0; i < steps; ++i) {
     world.step(dt).orThrow();
-    Eigen::Vector3d p = 10.0 * motionOf(world, id).linearVelocity;
+    auto [p, l] = momentaOf(world, id);
     slowest = std::min(slowest, 0.1 * p.y());
     for (const io::SceneBody& b : robot.scene.bodies) {
-      p += b.description.mass * motionOf(world, b.description.id).linearVelocity;
+      const auto [linear, angular] = momentaOf(world, b.description.id);
+      p += linear;
+      l += angular;
     }
     sum += (p - Eigen::Vector3d(0.0, 50.0, 0.0)).squaredNorm();
+    turned = std::max(turned, (l - moment).norm() / moment.norm());
   }
   const char* law = slowest < 5.0 ? "0" : "0 (no hit)";
   rows.push_back(
       vanishes(fmt::format("dt {:.3g}: mean squared momentum off", dt), law, sum / steps, 1e-25));
+  rows.push_back(
+      vanishes(fmt::format("dt {:.3g}: angular momentum off, relative", dt), law, turned, 1e-12));
 }
 
 /// Servos of 40 N m/rad and 1 N m s/rad hold the stance on the ground.
@@ -140,9 +161,19 @@ void addStance(const std::string& path, Rows& rows) {
   addGround(world, addMaterial(world, 0.8));
   run(world, 5e-3, 16000);
   const Eigen::Vector3d at = motionOf(world, robot.root).centerOfMass;
+  std::vector<std::pair<ObjectId, Eigen::Vector3d>> feet;
+  for (const WorldContact& c : world.getContacts()) {
+    for (const ObjectId id : {c.object1, c.object2}) {
+      feet.emplace_back(id, motionOf(world, id).centerOfMass);
+    }
+  }
   run(world, 5e-3, 12000);
-  double normal = 0.0;
+  double normal = 0.0, slid = 0.0;
   for (const WorldContact& c : world.getContacts()) normal += c.normalForce;
+  for (const auto& [id, start] : feet) {
+    slid = std::max(slid, (motionOf(world, id).centerOfMass - start).norm());
+  }
+  rows.push_back(vanishes("stands: feet in 60 s [m]", "still", slid, 1e-9));
   rows.push_back(vanishes("stands: base in 60 s [m]", "still",
                           (motionOf(world, robot.root).centerOfMass - at).norm(), 1e-7));
   rows.push_back(
@@ -154,7 +185,7 @@ void addStance(const std::string& path, Rows& rows) {
 Rows robotRows(const std::string& path) {
   Rows rows;
   for (const double dt : {1e-3, 4e-3, 1e-2, 1.0 / 60.0}) addEnergy(path, dt, rows);
-  for (const double dt : {4e-3, 1e-2}) addMomentum(path, dt, rows);
+  for (const double dt : {1e-3, 4e-3, 1e-2}) addMomentum(path, dt, rows);
   addStance(path, rows);
   return rows;
 }

@@ -44,6 +44,7 @@ std::span<const VerifyScenario> meshScenarios();
 std::span<const VerifyScenario> simBenchmarkScenarios();
 std::span<const VerifyScenario> jointScenarios();
 std::span<const VerifyScenario> jointDriveScenarios();
+std::span<const VerifyScenario> jointForceScenarios();
 std::span<const VerifyScenario> quadrupedScenarios();
 
 inline constexpr double kGravity = 9.81;  ///< [m/s^2]

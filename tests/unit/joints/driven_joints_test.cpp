@@ -10,10 +10,15 @@
 
 #include <abut/abut.hpp>
 
+#include "rig.hpp"
+
 namespace abut {
 namespace {
 
-constexpr double kGravity = 9.81, kStep = 1.0 / 60.0;
+using test::jointAt;
+using test::kGravity;
+
+constexpr double kStep = 1.0 / 60.0;
 
 const StepScheme kSchemes[] = {StepScheme::Exact, StepScheme::RealTime};
 
@@ -27,17 +32,6 @@ ObjectId addBox(World& world, BodyType type, const Eigen::Vector3d& position) {
   d.mass = type == BodyType::Dynamic ? 2.0 : 0.0;
   d.position = position;
   return world.addBody(d, BoxShape({0.2, 0.1, 0.1}));
-}
-
-/// A joint at a place of the world, its z along the world's.
-JointDescription jointAt(JointType type, ObjectId body1, ObjectId body2, const Vec3& point) {
-  JointDescription d;
-  d.type = type;
-  d.body1 = body1;
-  d.body2 = body2;
-  d.placement = JointPlacement::InWorld;
-  d.frame1.translation = point;
-  return d;
 }
 
 /// What is screwed to a turning arm is borne by it: weight and centripetal force, the same in every

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Joints together with what contacts can do: belts and drivers that push.
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <abut/abut.hpp>
+#include <abut/math/convert.hpp>
+
+#include "rig.hpp"
+#include "support/random.hpp"
 
 namespace abut {
 namespace {
+
+using test::jointAt;
 
 constexpr double kStep = 1.0 / 60.0;
 
@@ -28,16 +36,6 @@ protected:
     d.position = position;
     return world.addBody(d, BoxShape({0.2, 0.1, 0.1}));
   }
-  /// A joint at a place of the world, its z along the world's.
-  void join(JointType type, ObjectId body1, ObjectId body2, const Vec3& point) {
-    JointDescription d;
-    d.type = type;
-    d.body1 = body1;
-    d.body2 = body2;
-    d.placement = JointPlacement::InWorld;
-    d.frame1.translation = point;
-    world.addJoint(d);
-  }
   /// Steps with closed books and no gap.
   void run(int steps) {
     for (int i = 0; i < steps; ++i) {
@@ -57,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, JointedContacts, testing::Bool(),
 TEST_P(JointedContacts, ABeltTakesHingedBoxesAlong) {
   addFloor({1.5, 0, 0});
   const ObjectId first = addBox({0, 0, 0.1}), second = addBox({0.45, 0, 0.1});
-  join(JointType::Hinge, first, second, {0.225, 0, 0.1});
+  world.addJoint(jointAt(JointType::Hinge, first, second, {0.225, 0, 0.1}));
   run(120);
   for (const ObjectId id : {first, second}) {
     EXPECT_NEAR(world.motion(id).linearVelocity.x(), 1.5, 1e-6);
@@ -75,7 +73,7 @@ TEST_P(JointedContacts, APusherMovesAHingedPair) {
   d.position = {-0.5, 0, 0.3};
   const ObjectId pusher = world.addBody(d, BoxShape({0.1, 0.5, 0.25}));
   const ObjectId first = addBox({0, 0, 0.1}), second = addBox({0.45, 0, 0.1});
-  join(JointType::Hinge, first, second, {0.225, 0, 0.1});
+  world.addJoint(jointAt(JointType::Hinge, first, second, {0.225, 0, 0.1}));
   run(10);
   ASSERT_TRUE(world.setVelocity(pusher, {1, 0, 0}, {0, 0, 0}));
   run(110);
@@ -83,6 +81,50 @@ TEST_P(JointedContacts, APusherMovesAHingedPair) {
   EXPECT_NEAR(world.motion(first).linearVelocity.x(), 1.0, 0.1);
   // What the pusher gives is what friction takes, and the energy of motion.
   EXPECT_GT(world.getLedger().drivers, 0.9 * 0.5 * 4.0 * 9.81 * 1.3);
+}
+
+/// Bodies of which some freedom is locked, hinged or on ball joints, thrown onto a floor: books
+/// close in every step, nothing is gained, and what is locked does not move.
+TEST(LockedJointedBodies, AreHitWithClosedBooks) {
+  constexpr std::uint8_t kLocks[] = {kLockRotationX, kLockRotationY | kLockX,
+                                     kLockRotationX | kLockRotationZ, kLockRotationZ | kLockY};
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    test::Random random(seed);
+    const bool isExact = seed % 2 == 0;
+    World world(isExact ? WorldOptions{} : WorldOptions::realTime());
+    BodyDescription ground;
+    ground.type = BodyType::Static;
+    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0));
+    std::vector<ObjectId> boxes;
+    for (int k = 0; k < 4; ++k) {
+      BodyDescription d;
+      d.mass = 2.0;
+      d.position = {0.5 * k, 0.0, 0.6};
+      d.orientation = random.quaternion();
+      d.linearVelocity = {0, 0, -1.0};
+      if (k != 1) d.angularVelocity = toEigen(random.vector(3.0));
+      if (k % 2 == 1) d.locks = kLocks[seed / 2 % 4];
+      boxes.push_back(world.addBody(d, BoxShape({0.2, 0.1, 0.1})));
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      const JointType type = k == 1 ? JointType::Hinge : JointType::Ball;
+      world.addJoint(
+          jointAt(type, boxes[k], boxes[k + 1], {0.5 * static_cast<double>(k) + 0.25, 0, 0.6}));
+    }
+    const Eigen::Vector3d start = world.motion(boxes[1]).position;
+    for (int i = 0; i < 120; ++i) {
+      const std::string where = "seed " + std::to_string(seed) + " step " + std::to_string(i);
+      ASSERT_TRUE(world.step(kStep)) << where;
+      const EnergyAccount& books = world.getStepLedger();
+      ASSERT_NEAR(books.residual(), 0.0, 1e-12 * 60.0) << where;
+      const double before = books.kineticBefore + books.potentialBefore;
+      const double after = books.kineticAfter + books.potentialAfter;
+      ASSERT_LT((after - before) - books.correction, 1e-9) << where;
+    }
+    if ((kLocks[seed / 2 % 4] & kLockX) != 0) {
+      EXPECT_EQ(world.motion(boxes[1]).position.x(), start.x());
+    }
+  }
 }
 
 }  // namespace

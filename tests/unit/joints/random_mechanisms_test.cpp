@@ -158,25 +158,33 @@ private:
     if (coin()) axis.drive.maxForce = random_.between(1.0, 100.0);
   }
 
-  /// A ball joint or a rod between two bodies that joints connect already.
+  /// A joint between two bodies that joints connect already: a ball joint or a rod anywhere, or
+  /// what holds the same thing twice, as a joint that there is, with nothing along its axes.
   void addLoop() {
     const int count = static_cast<int>(bodies_.size());
     const ObjectId a = bodies_[static_cast<std::size_t>(upTo(count))];
     const ObjectId b = bodies_[static_cast<std::size_t>(upTo(count))];
-    // Not what a joint holds together already.
-    bool isKnown = false;
-    for (const ObjectId id : world.getJointIds()) {
-      const JointDescription d = world.joint(id);
-      isKnown = isKnown || (d.body1 == a && d.body2 == b) || (d.body1 == b && d.body2 == a);
+    if (coin()) {
+      if (a != b) join(coin() ? JointType::Ball : JointType::Distance, a, b);
+      return;
     }
-    if (a != b && !isKnown) join(coin() ? JointType::Ball : JointType::Distance, a, b);
+    const std::vector<ObjectId> known = world.getJointIds();
+    JointDescription d =
+        world.joint(known[static_cast<std::size_t>(upTo(static_cast<int>(known.size())))]);
+    d.id = kNoObject;
+    for (JointAxis& axis : d.axes) {
+      const bool locked = axis.locked;
+      axis = {};
+      axis.locked = locked;
+    }
+    world.addJoint(d);
   }
 };
 
 /// Joints stay closed, books close, and nothing gains energy but by what drives it.
 TEST(RandomMechanisms, StayTogetherAndGainNothing) {
   for (const bool isExact : {true, false}) {
-    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       RandomMechanism m(seed, isExact);
       for (int i = 0; i < 60; ++i) {
         m.step();

@@ -11,6 +11,17 @@ namespace abut::test {
 
 inline constexpr double kGravity = 9.81;
 
+/// A joint of a world at a place of it, its z along the world's.
+inline JointDescription jointAt(JointType type, ObjectId body1, ObjectId body2, const Vec3& point) {
+  JointDescription d;
+  d.type = type;
+  d.body1 = body1;
+  d.body2 = body2;
+  d.placement = JointPlacement::InWorld;
+  d.frame1.translation = point;
+  return d;
+}
+
 /// A mechanism that is put together at given places, with gravity along -z.
 class Rig {
 public:
