@@ -20,13 +20,10 @@ bool anyWaits(const ExactStep& s, const Island& island) {
   return false;
 }
 
-/// Lets a contact close no more if it would by less than this share of the smaller body.
-void holdGap(ExactStep& s, const Island& island, std::uint32_t k, double share) {
-  const StepContact& c = s.contacts.at(island, k);
-  const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
-                            s.in.bodies.facts[c.body2].shape->boundingRadius());
+/// Lets a contact close no more if it would by less than this [m].
+void holdGap(ExactStep& s, std::uint32_t k, double most) {
   double& bound = s.local.contacts[k].bound;
-  if (-bound * s.in.dt <= 2.0 * share * size) bound = maxOf(bound, 0.0);
+  if (-bound * s.in.dt <= 2.0 * most) bound = maxOf(bound, 0.0);
 }
 
 /// Where a heavy body rests on light ones, rounding of its impulses moves the light ones by what is
@@ -35,20 +32,24 @@ void holdGap(ExactStep& s, const Island& island, std::uint32_t k, double share) 
 /// surface to that accuracy.
 constexpr double kHeldGap = 1e-9;
 
-/// In a heap a contact that carried load in the last step does so on as long as its gap would close
-/// by less than this share of the smaller body: depths are corrected to no more than that there,
-/// and a box that rocks on such gaps opens one when it closes another, and never lies still.
-constexpr double kHeldInHeaps = 1e-7;
-
-void holdLoadedGaps(ExactStep& s, const Island& island) {
+void holdTinyGaps(ExactStep& s, const Island& island) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
-    if (c.impulse.x > 0.0 && !c.waits) holdGap(s, island, k, kHeldInHeaps);
+    const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
+                              s.in.bodies.facts[c.body2].shape->boundingRadius());
+    holdGap(s, k, kHeldGap * size);
   }
 }
 
-void holdTinyGaps(ExactStep& s, const Island& island) {
-  for (std::uint32_t k = 0; k < island.numContacts; ++k) holdGap(s, island, k, kHeldGap);
+/// In a heap a contact that carried load in the last step does so on as long as its gap would close
+/// by less than the slop, up to which overlap is left alone too: a box that rocks on such gaps
+/// opens one when it closes another, and never lies still.
+void holdLoadedGaps(ExactStep& s, const Island& island) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = s.contacts.at(island, k);
+    if (!(c.impulse.x > 0.0) || c.waits) continue;
+    holdGap(s, k, s.in.slopOf(c.body1, c.body2));
+  }
 }
 
 /// How a body would end the step without contacts.
@@ -75,7 +76,7 @@ void goFreely(ExactStep& s, std::size_t i) {
 /// In one step of so many a heap that hardly moves looks for impulses that hold it: where there are
 /// none that costs as much as a few steps. Where the last step held it, what was left of gaps has
 /// closed since, and it is held again.
-constexpr double kSeekingSteps = 8.0;
+constexpr double kSeekingSteps = 4.0;
 constexpr double kWasHeld = 1e-9;    // Of what gravity adds in the step.
 constexpr double kHeldError = 1e-3;  // Of what is acceptable.
 
@@ -209,10 +210,10 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   setting.load = 0.0;
   s.tell(ProblemKind::Force);
   SolverReport r = gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
-  const bool isHeld =
-      !gives && !isPressed && seeksRest(s, island) &&
-      rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
-                s.in.tasks, local.impulses, local.velocities, r);
+  if (!gives && !isPressed && seeksRest(s, island)) {
+    rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
+              s.in.tasks, local.impulses, local.velocities, r);
+  }
   s.noteSolve(r, fastest);
   if (r.converged && !(r.softness > 0.0) && !isPressed && !gives) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
@@ -228,10 +229,10 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
       s.motion.endVelocity[local.bodies[i]] = local.velocities[i];
     }
   }
-  // An answer that is accepted, not exact, is not worth following contacts through the step; one
-  // with a drive that stalls would need its work at both ends.
-  bool accepted =
-      gives || r.softness > 0.0 || isHeld || (r.converged && r.error > s.options.tolerance);
+  // Where less than the tolerance is acceptable, or accepted, contacts are not worth following
+  // through the step; a drive that stalls would need its work at both ends.
+  bool accepted = gives || r.softness > 0.0 || (isHeap(island) && s.options.acceptable > 0.0) ||
+                  (r.converged && r.error > s.options.tolerance);
   for (const std::uint32_t b : local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
     accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);
