@@ -112,7 +112,7 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
                             ? sweepForces(setting, solver)
                             : isAtRest(setting.dt, share) || iterate(setting, solver, share);
   if (!isSolved) return false;
-  finishForces(share);
+  finishForces(setting.dt, share);
   return true;
 }
 
@@ -282,7 +282,15 @@ bool JointedIsland::iterate(const IslandSetting& setting, ContactSolver& solver,
   return last < kAcceptable;
 }
 
-void JointedIsland::finishForces(double share) {
+/// Bodies that move as prescribed on a curve end a step with other velocities than twice its mean
+/// less those at its beginning; what hangs at them would swing about them for ever.
+void JointedIsland::followDrivers(double dt) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (steps_[i].areDriversOff()) stepper_.followDrivers(mechanisms_[i], steps_[i], dt);
+  }
+}
+
+void JointedIsland::finishForces(double dt, double share) {
   rows_.velocities(false, velocities_);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     contacts[k].impulse = rows_.impulses[k];
@@ -290,7 +298,7 @@ void JointedIsland::finishForces(double share) {
   }
   readCouples(velocities_, 1.0);
   finishSteps();
-  if (share < kEnd) return;
+  if (share < kEnd) return followDrivers(dt);
   // Where bodies move by the new velocity, a contact's work is that on the mean of both; MeanStep
   // has booked half of the change as lost by the bodies.
   for (std::size_t k = 0; k < contacts.size(); ++k) {

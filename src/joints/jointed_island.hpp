@@ -133,7 +133,8 @@ private:
   void readVelocities(std::size_t first, std::size_t end, std::vector<Vec3>& out) const;
   void startAcceleration(std::size_t first, std::size_t end, Scratch& scratch) const;
   void accelerate(std::size_t first, std::size_t end, Scratch& scratch);
-  void finishForces(double share);
+  void followDrivers(double dt);
+  void finishForces(double dt, double share);
   void beginSteps(const MotionSetting& setting);
   bool linearise();
   bool addLimits(double dt);

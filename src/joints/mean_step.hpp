@@ -212,6 +212,7 @@ private:
   template <class Visit>
   void forHeldRows(Visit visit);
   [[nodiscard]] double regularOf(double response, bool isAxis) const;
+  [[nodiscard]] bool mayShareRows() const;
   [[nodiscard]] bool hasSharedRows();
   bool factoriseShared();
   void shareRows();

@@ -13,7 +13,7 @@ namespace {
 /// out by the next iteration.
 constexpr double kRegular = 1e-12;
 /// A row that has no more left than this many times what it is regularised by holds what others do.
-constexpr double kLittleLeft = 1e3;
+constexpr double kLittleLeft = 300.0;
 /// Such mechanisms are regularised so many times as much: it is to be far above rounding of the
 /// rows' own response, by which what they bear against each other is told from all else. Axes that
 /// friction or a motor holds give way sooner than what joints lock, and bear less of it.
@@ -55,7 +55,26 @@ void MeanStep::forHeldRows(Visit visit) {
   }
 }
 
+/// Whether there are loops, by way of what does not move too, or locks, or couplings: else nothing
+/// can be held twice, however light what bears a load is beside it.
+bool MeanStep::mayShareRows() const {
+  std::size_t mobile = 0;
+  bool isAnchored = false, isLocked = false;
+  for (const MechanismBody& b : m_->bodies) {
+    mobile += b.isMobile ? 1u : 0u;
+    isLocked = isLocked || (b.isMobile && b.locks != 0);
+  }
+  for (const MechanismJoint& j : m_->joints) {
+    for (const std::uint32_t b : {j.body1, j.body2}) {
+      isAnchored = isAnchored || b == kWorldBody || !m_->bodies[b].isMobile;
+    }
+  }
+  const std::size_t ofTree = isAnchored ? mobile : mobile - 1;
+  return isLocked || !m_->couplings.empty() || m_->joints.size() > ofTree;
+}
+
 bool MeanStep::hasSharedRows() {
+  if (!mayShareRows()) return false;
   bool any = false;
   forHeldRows([&](const Held& at, RowWork& row) {
     const double left = elimination_.pivot(static_cast<std::uint32_t>(at.node), at.row);

@@ -202,15 +202,13 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   }
   if (!converged && share != 1.0) return false;
   step_.finish();
-  if (step_.areDriversOff()) followDrivers(m, setting.dt);
+  if (step_.areDriversOff()) followDrivers(m, step_, setting.dt);
   forgetLast(m);
   return converged;
 }
 
-/// What hangs at bodies that move as prescribed takes over by how much these end the step with
-/// other velocities than it took them for; that is their work. What joints do not allow otherwise
-/// stays as it is.
-void MechanismStepper::followDrivers(Mechanism& m, double dt) {
+/// That is their work. What joints do not allow otherwise stays as it is.
+void MechanismStepper::followDrivers(Mechanism& m, MeanStep& step, double dt) {
   MotionSetting setting;
   setting.kind = MotionKind::Impact;
   setting.dt = dt;
@@ -218,7 +216,7 @@ void MechanismStepper::followDrivers(Mechanism& m, double dt) {
   setting.followsDrivers = true;
   outcomes_.clear();
   for (const MechanismJoint& j : m.joints) outcomes_.push_back(j.outcome);
-  if (!findAllowed(m, setting)) return;
+  if (!findAllowed(m, setting, step)) return;
   double work = 0.0;
   JointOutcome* driven = nullptr;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
@@ -265,17 +263,17 @@ void MechanismStepper::keepOutcomes(const Mechanism& m) {
 
 /// Makes the velocities of a mechanism those that joints and couplings allow. False if there are
 /// none.
-bool MechanismStepper::findAllowed(Mechanism& m, const MotionSetting& setting) {
-  step_.begin(m, setting);
+bool MechanismStepper::findAllowed(Mechanism& m, const MotionSetting& setting, MeanStep& step) {
+  step.begin(m, setting);
   double last = 0.0;
   for (int i = 0; i < kMaxImpactSteps; ++i) {
-    if (!step_.linearise()) return false;
-    step_.predict({});
-    const double change = step_.advance();
+    if (!step.linearise()) return false;
+    step.predict({});
+    const double change = step.advance();
     if (change <= MeanStep::kSettled || (i > 1 && change >= 0.5 * last)) break;
     last = change;
   }
-  step_.finish();
+  step.finish();
   return true;
 }
 
@@ -302,7 +300,7 @@ void MechanismStepper::settleCoupled(Mechanism& m) {
   setting.kind = MotionKind::Impact;
   setting.dt = options_.dt;
   setting.hasLimitsApart = true;
-  const bool isFound = findAllowed(m, setting);
+  const bool isFound = findAllowed(m, setting, step_);
   const double after = isFound ? energy() : 0.0;
   const bool isSwing = after > 0.0 && absOf(before - after) <= kMostSwing * before;
   const double factor = isSwing ? std::sqrt(before / after) : 1.0;
@@ -331,7 +329,7 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
   keepOutcomes(m);
   const std::vector<JointOutcome>& outcomes = outcomes_;
   const std::vector<JointMemory>& memories = memories_;
-  if (!findAllowed(m, setting)) return;
+  if (!findAllowed(m, setting, step_)) return;
   bool isHit = options.isFresh;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
     isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||

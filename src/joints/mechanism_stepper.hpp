@@ -47,14 +47,16 @@ public:
   /// Brings velocities to what joints and limits allow, where limits are met, where that costs more
   /// than a part of the energy that counts, or where it is asked for.
   void settleVelocities(Mechanism& mechanism, const MechanismOptions& options);
+  /// What hangs at bodies that move as prescribed takes over by how much these ended the step that
+  /// `step` finished last with other velocities than it took them for.
+  void followDrivers(Mechanism& mechanism, MeanStep& step, double dt);
 
 private:
   bool part(Mechanism& mechanism, double from, double to, int depth);
   bool solve(Mechanism& mechanism, double from, double to, double share);
   void setTargets(Mechanism& mechanism, double at);
-  void followDrivers(Mechanism& mechanism, double dt);
   void settleCoupled(Mechanism& mechanism);
-  bool findAllowed(Mechanism& mechanism, const MotionSetting& setting);
+  static bool findAllowed(Mechanism& mechanism, const MotionSetting& setting, MeanStep& step);
   void keepOutcomes(const Mechanism& mechanism);
 
   MeanStep step_;

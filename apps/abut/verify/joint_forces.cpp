@@ -285,6 +285,61 @@ Rows door() {
   return rows;
 }
 
+/// Tension at joint k of a hanging chain: the weight below it.
+Rows hangingChain() {
+  World world;
+  std::vector<ObjectId> joints;
+  ObjectId last = kNoObject;
+  for (int i = 0; i < 20; ++i) {
+    const Eigen::Vector3d top(0, 0, -i), end(0, 0, -i - 1);
+    const ObjectId link = addRod(world, 1.0, top, end);
+    joints.push_back(world.addJoint(jointAt(JointType::Hinge, last, link, top, kAcross)));
+    last = link;
+  }
+  run(world, kFrame, 60);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const double weight = kGravity * static_cast<double>(joints.size() - k);
+    worst = std::max(worst, std::fabs(stateOf(world, joints[k]).force.z() / weight - 1));
+  }
+  return {vanishes("tensions, relative", "weight below", worst, 1e-12)};
+}
+
+Rows swing(int links, double load, double seconds) {
+  World world;
+  ObjectId last = kNoObject;
+  for (int i = 0; i < links; ++i) {
+    const Eigen::Vector3d from(i, 0, 0), to(i + 1, 0, 0);
+    const ObjectId link = addRod(world, 1.0, from, to);
+    world.addJoint(jointAt(JointType::Hinge, last, link, from, kAcross));
+    last = link;
+  }
+  if (load > 0.0) {
+    BodyDescription d;
+    d.position = {1.0 * links, 0, 0};
+    const ObjectId ball = addLink(world, load, Eigen::Vector3d::Constant(0.1 * load), d);
+    world.addJoint(jointAt(JointType::Ball, last, ball, d.position, {0, 0, 1}));
+  }
+  Watch watch;
+  for (int i = 0; i < 60 * seconds; ++i) {
+    world.step(kFrame).orThrow();
+    watch.look(world);
+  }
+  const double scale = kGravity * links * (0.5 * links + load);
+  return {vanishes("energy, in parts of m g l", "constant", watch.drift / scale, 1e-12),
+          vanishes("books, the same", "close", watch.residual / scale, 1e-12),
+          vanishes("gap of the joints [m]", "0", watch.gap, 1e-12)};
+}
+Rows whip() {
+  return swing(20, 0, 2);
+}
+Rows wreckingBall() {
+  return swing(10, 1000, 10);
+}
+Rows heavyWreckingBall() {
+  return swing(10, 10000, 10);
+}
+
 /// The mechanisms of other rows in the real-time scheme.
 Rows inRealTime() {
   Rows rows;
@@ -330,6 +385,10 @@ Rows inRealTime() {
 }
 
 constexpr VerifyScenario kScenarios[] = {
+    {"hanging-chain", "20 links of 1 kg", hangingChain},
+    {"whip", "20 links that fall from the horizontal, 60 Hz", whip},
+    {"wrecking-ball", "1 t on ten links of 1 kg, 60 Hz", wreckingBall},
+    {"wrecking-ball-10t", "10 t on ten links of 1 kg, 60 Hz", heavyWreckingBall},
     {"gyroscope-fast", "the gyroscope's fast precession, and at 90 degrees", precessions},
     {"cardan-rates", "shafts at 30 and 45 degrees, fork in their plane, driven", shafts},
     {"four-bar-rates", "the four-bar's angles and rates; passive, 60 Hz", fourBarRates},

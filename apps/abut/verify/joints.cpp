@@ -100,10 +100,10 @@ Rows pendulum() {
     fastest = std::max(fastest, std::fabs(s.rate[0]));
   }
   return {compare("angle after 10 s from 90 degrees [rad]", 0.770957622575,
-                  stateOf(world, hinge).position[0] + pi / 2, 1e-8),
+                  stateOf(world, hinge).position[0] + pi / 2, 1e-10),
           compare("greatest rate [rad/s]", std::sqrt(3 * kGravity), fastest, 1e-5),
           compareRelative("hinge force there, relative", 2.5 * kGravity, bottom, 1e-5),
-          compareRelative("hinge force at release, relative", 0.25 * kGravity, release, 1e-4),
+          compareRelative("hinge force at release, relative", 0.25 * kGravity, release, 1e-5),
           vanishes("energy [J]", "constant", watch.drift, 1e-12),
           vanishes("gap of the hinge [m]", "0", watch.gap, 1e-13)};
 }
@@ -116,18 +116,26 @@ Rows doublePendulum() {
   const ObjectId two = addRod(world, 1.0, end, end + hanging(pi / 2));
   const ObjectId h1 = world.addJoint(jointAt(JointType::Hinge, kNoObject, one, {0, 0, 0}, kAcross));
   const ObjectId h2 = world.addJoint(jointAt(JointType::Hinge, one, two, end, kAcross));
-  Watch watch;
-  for (int i = 0; i < 600; ++i) {
-    world.step(kFrame).orThrow();
-    watch.look(world);
+  Rows rows;
+  const std::vector<std::byte> start = world.snapshot();
+  for (const int rate : {60, 240}) {
+    world.restore(start).orThrow();
+    Watch watch;
+    for (int i = 0; i < 10 * rate; ++i) {
+      world.step(1.0 / rate).orThrow();
+      watch.look(world);
+    }
+    const double a1 = pi / 3 + stateOf(world, h1).position[0];
+    const double a2 = pi / 2 + stateOf(world, h1).position[0] + stateOf(world, h2).position[0];
+    const std::string name = std::to_string(rate) + " Hz: ";
+    const double bar = rate == 60 ? 1e-4 : 1e-6;
+    rows.push_back(compare(name + "upper angle after 10 s [rad]", 1.149447965014, a1, bar));
+    rows.push_back(compare(name + "lower angle [rad]", 1.029618158339, a2, bar));
+    rows.push_back(vanishes(name + "energy [J]", "constant", watch.drift, 1e-12));
+    rows.push_back(vanishes(name + "books [J]", "close", watch.residual, 1e-12));
+    rows.push_back(vanishes(name + "gap of the hinges [m]", "0", watch.gap, 1e-13));
   }
-  const double a1 = pi / 3 + stateOf(world, h1).position[0];
-  const double a2 = pi / 2 + stateOf(world, h1).position[0] + stateOf(world, h2).position[0];
-  return {compare("upper angle after 10 s at 60 Hz [rad]", 1.149447965014, a1, 1e-4),
-          compare("lower angle [rad]", 1.029618158339, a2, 1e-4),
-          vanishes("energy [J]", "constant", watch.drift, 1e-12),
-          vanishes("books [J]", "close", watch.residual, 1e-12),
-          vanishes("gap of the hinges [m]", "0", watch.gap, 1e-13)};
+  return rows;
 }
 
 /// W = sqrt(g / (l cos a)); a ball of 1 mm at 1 m is a point to 1e-7.
@@ -236,61 +244,6 @@ Rows fourBar() {
                            truth[k], angle * degrees, 1e-7));
   }
   return rows;
-}
-
-/// Tension at joint k of a hanging chain: the weight below it.
-Rows hangingChain() {
-  World world;
-  std::vector<ObjectId> joints;
-  ObjectId last = kNoObject;
-  for (int i = 0; i < 20; ++i) {
-    const Eigen::Vector3d top(0, 0, -i), end(0, 0, -i - 1);
-    const ObjectId link = addRod(world, 1.0, top, end);
-    joints.push_back(world.addJoint(jointAt(JointType::Hinge, last, link, top, kAcross)));
-    last = link;
-  }
-  run(world, kFrame, 60);
-  double worst = 0.0;
-  for (std::size_t k = 0; k < joints.size(); ++k) {
-    const double weight = kGravity * static_cast<double>(joints.size() - k);
-    worst = std::max(worst, std::fabs(stateOf(world, joints[k]).force.z() / weight - 1));
-  }
-  return {vanishes("tensions, relative", "weight below", worst, 1e-12)};
-}
-
-Rows swing(int links, double load, double seconds) {
-  World world;
-  ObjectId last = kNoObject;
-  for (int i = 0; i < links; ++i) {
-    const Eigen::Vector3d from(i, 0, 0), to(i + 1, 0, 0);
-    const ObjectId link = addRod(world, 1.0, from, to);
-    world.addJoint(jointAt(JointType::Hinge, last, link, from, kAcross));
-    last = link;
-  }
-  if (load > 0.0) {
-    BodyDescription d;
-    d.position = {1.0 * links, 0, 0};
-    const ObjectId ball = addLink(world, load, Eigen::Vector3d::Constant(0.1 * load), d);
-    world.addJoint(jointAt(JointType::Ball, last, ball, d.position, {0, 0, 1}));
-  }
-  Watch watch;
-  for (int i = 0; i < 60 * seconds; ++i) {
-    world.step(kFrame).orThrow();
-    watch.look(world);
-  }
-  const double scale = kGravity * links * (0.5 * links + load);
-  return {vanishes("energy, in parts of m g l", "constant", watch.drift / scale, 1e-12),
-          vanishes("books, the same", "close", watch.residual / scale, 1e-12),
-          vanishes("gap of the joints [m]", "0", watch.gap, 1e-12)};
-}
-Rows whip() {
-  return swing(20, 0, 2);
-}
-Rows wreckingBall() {
-  return swing(10, 1000, 10);
-}
-Rows heavyWreckingBall() {
-  return swing(10, 10000, 10);
 }
 
 /// Where an angle passes zero within a step, by the cubic through both ends and their rates.
@@ -441,7 +394,34 @@ Rows tumblingFigure() {
     if (i < 30) other.step(kFrame).orThrow();
     if (i == 29 && world.hash() != other.hash()) force = 1.0;
   }
-  return {vanishes("energy over 5 s at 60 Hz, relative", "constant", watch.drift / scale, 1e-12),
+  // What is far away changes no bit of it, and what is restored goes on as it went.
+  World crowded(options), again(options);
+  addFigure(crowded, false);
+  BodyDescription far;
+  far.position = {100, 0, 0};
+  far.id = 1000;
+  const ObjectId rod = addLink(crowded, 1.0, {0.1, 0.1, 0.1}, far);
+  JointDescription hinge = jointAt(JointType::Hinge, kNoObject, rod, {101, 0, 0}, {0, 0, 1});
+  hinge.id = 1000;
+  crowded.addJoint(hinge);
+  for (int i = 0; i < 31; ++i) crowded.step(kFrame).orThrow();
+  again.restore(other.snapshot()).orThrow();
+  double apart = 0.0;
+  for (int i = 0; i < 30; ++i) {
+    again.step(kFrame).orThrow();
+    other.step(kFrame).orThrow();
+    crowded.step(kFrame).orThrow();
+  }
+  for (const BodyDescription& d : bodies) {
+    const BodyMotion a = motionOf(again, d.id), b = motionOf(other, d.id);
+    const BodyMotion c = motionOf(crowded, d.id);
+    apart += (a.position - b.position).norm() + (c.position - b.position).norm();
+    apart += (a.angularVelocity - b.angularVelocity).norm();
+    apart += (c.angularVelocity - b.angularVelocity).norm();
+  }
+  if (again.hash() != other.hash()) apart = 1.0;
+  return {vanishes("restored, and beside a far mechanism: bits", "same", apart, 0.0),
+          vanishes("energy over 5 s at 60 Hz, relative", "constant", watch.drift / scale, 1e-12),
           vanishes("momentum, and bits of another order [kg m/s]", "constant", force, 1e-12),
           vanishes("angular momentum, relative", "constant", turn, 1e-12),
           vanishes("gap of the joints [m]", "0", watch.gap, 1e-13)};
@@ -450,17 +430,13 @@ Rows tumblingFigure() {
 constexpr VerifyScenario kScenarios[] = {
     {"pendulum", "rod of 1 m hinged at its end, from 90 degrees, 1000 Hz", pendulum},
     {"pendulum-periods", "the same from seven angles", periods},
-    {"double-pendulum", "two rods from 60 and 90 degrees, 60 Hz", doublePendulum},
+    {"double-pendulum", "two rods from 60 and 90 degrees", doublePendulum},
     {"small-oscillations", "two rods, each of their own shapes, 1000 Hz", smallOscillations},
     {"tumbling-figure", "20 rods on hinges and ball joints without gravity, 60 Hz", tumblingFigure},
     {"conical-pendulum", "1 m at 30 degrees on a ball joint, 1000 Hz", conicalPendulum},
     {"gyroscope", "disc on a ball joint, 200 rad/s at 60 degrees, 1000 Hz", gyroscope},
     {"cardan", "universal joint of shafts at 30 degrees, driven", cardan},
     {"four-bar", "loop of four hinges in space, .4 / .9 / .7 on 1 m, driven", fourBar},
-    {"hanging-chain", "20 links of 1 kg", hangingChain},
-    {"whip", "20 links that fall from the horizontal, 60 Hz", whip},
-    {"wrecking-ball", "1 t on ten links of 1 kg, 60 Hz", wreckingBall},
-    {"wrecking-ball-10t", "10 t on ten links of 1 kg, 60 Hz", heavyWreckingBall},
 };
 
 }  // namespace

@@ -64,20 +64,21 @@ Rows stand(const WorldOptions& options, double stiffness, double damping) {
   const Eigen::Vector3d base = motionOf(world, robot.base).centerOfMass;
   const Eigen::Vector3d foot = motionOf(world, robot.feet[0]).centerOfMass;
   Watch watch;
-  for (int i = 0; i < 300; ++i) {
+  double most = 0.0, slid = 0.0, off = 0.0;
+  for (int i = 0; i < 3600; ++i) {
     world.step(kFrame).orThrow();
     watch.look(world);
+    double normal = 0.0;
+    for (const WorldContact& c : world.getContacts()) normal += c.normalForce;
+    off = std::max(off, std::fabs(normal / (robot.mass * kGravity) - 1));
+    most = std::max(most, (motionOf(world, robot.base).centerOfMass - base).norm());
+    slid = std::max(slid, (motionOf(world, robot.feet[0]).centerOfMass - foot).norm());
   }
-  double normal = 0.0;
-  for (const WorldContact& c : world.getContacts()) normal += c.normalForce;
-  return {
-      vanishes("base, from 5 s to 10 s [m]", "still",
-               (motionOf(world, robot.base).centerOfMass - base).norm(), 1e-7),
-      vanishes("a foot [m]", "still", (motionOf(world, robot.feet[0]).centerOfMass - foot).norm(),
-               1e-9),
-      compareRelative("sum of normal forces [N], relative", robot.mass * kGravity, normal, 1e-9),
-      vanishes("books [J]", "close", watch.residual, 1e-12),
-      vanishes("gap of the joints [m]", "0", watch.gap, 1e-12)};
+  return {vanishes("base, for 60 s after 5 s [m]", "still", most, 1e-7),
+          vanishes("a foot [m]", "still", slid, 1e-9),
+          vanishes("sum of normal forces less the weight, relative", "0", off, 1e-9),
+          vanishes("books [J]", "close", watch.residual, 1e-12),
+          vanishes("gap of the joints [m]", "0", watch.gap, 1e-12)};
 }
 
 Rows soft() {

@@ -96,6 +96,47 @@ TEST(DrivenJoints, ALiftOnAPathWeighsWhatItLifts) {
   }
 }
 
+/// What is screwed to a turning arm and slides on a floor too: the arm bears it and its friction,
+/// in every step alike.
+TEST(DrivenJoints, AnArmThatTurnsDragsEvenly) {
+  constexpr double kSpin = 2.0, kMass = 2.0;
+  for (const double rate : {60.0, 480.0}) {
+    World world;
+    BodyDescription ground;
+    ground.type = BodyType::Static;
+    ground.position = {0.0, 0.0, -0.1};
+    world.addBody(ground, PlaneShape({0, 0, 1}, 0.0));
+    const ObjectId arm = addBox(world, BodyType::Kinematic, {0.0, 0.0, 1.0});
+    BodyDescription d;
+    d.mass = kMass;
+    d.position = {1.0, 0.0, 0.0};
+    const ObjectId load = world.addBody(d, SphereShape(0.1));
+    ASSERT_TRUE(world.setVelocity(arm, {0.0, 0.0, 0.0}, {0.0, 0.0, kSpin}));
+    ASSERT_TRUE(world.setVelocity(load, {0.0, kSpin, 0.0}, {0.0, 0.0, kSpin}));
+    // Up and down it is free, so that the floor bears it.
+    const ObjectId joint = world.addJoint(jointAt(JointType::Slider, arm, load, {1.0, 0.0, 0.0}));
+    const double friction = 0.5 * kMass * kGravity;
+    Eigen::Vector2d last(0.0, 0.0);
+    for (int i = 0; i < 200; ++i) {
+      ASSERT_TRUE(world.step(1.0 / rate));
+      ASSERT_NEAR(world.getStepLedger().residual(), 0.0, 1e-12 * 100.0) << i;
+      if (i < 2) continue;
+      const Eigen::Vector3d at = world.motion(load).position, f = world.jointState(joint).force;
+      const Eigen::Vector3d out = Eigen::Vector3d(at.x(), at.y(), 0.0).normalized();
+      const Eigen::Vector3d along(-out.y(), out.x(), 0.0);
+      // Right up to what the arm turns in a step, and even up to its square.
+      const double turn = kSpin / rate, bears = kMass * kSpin * kSpin;
+      const Eigen::Vector2d borne(f.dot(out), f.dot(along));
+      ASSERT_NEAR(borne.x(), -bears, (bears + friction) * turn) << i;
+      ASSERT_NEAR(borne.y(), friction, (bears + friction) * turn) << i;
+      if (i > 2) {
+        ASSERT_LT((borne - last).norm(), bears * turn * turn) << i;
+      }
+      last = borne;
+    }
+  }
+}
+
 /// A pendulum on a cart that goes evenly keeps its energy as one at rest does.
 TEST(DrivenJoints, AnEvenMotionTakesNothing) {
   for (const StepScheme scheme : kSchemes) {
