@@ -6,6 +6,7 @@
 #include "scheme/exact/contact_speed.hpp"
 #include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
+#include "scheme/exact/turned_heaps.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -269,6 +270,7 @@ void ForceStage::run(ExactStep& s, ImpactStage& impacts, MovingContacts& moving)
   moving.begin(s.contacts.all.size(), n);
   s.motion.softness.assign(n, 0.0);
   for (const Island& island : s.contacts.islands) {
+    if (isHeap(island)) turnWithTable(s, island);
     if (anyWaits(s, island)) {
       if (tryWaiting(s, island, moving)) continue;
       impacts.stopWaiting(s, island);
