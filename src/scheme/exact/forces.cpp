@@ -202,7 +202,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
     local.impulses[k] = s.contacts.at(island, k).impulse;
   }
   if (hasUnevenMasses(local.mobility)) holdTinyGaps(s, island);
-  if (isHeap(island)) holdLoadedGaps(s, island);
+  if (isHeap(island) && s.options.acceptable > 0.0) holdLoadedGaps(s, island);
   const double fastest = local.fastest();
   const bool gives = hasSprings(s, island);
   const bool isPressed = !gives && s.yieldToPress(island, local.impulses);

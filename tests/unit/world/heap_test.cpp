@@ -143,6 +143,44 @@ TEST(Heap, ARestoredHeapGoesOnWithTheSameBits) {
   }
 }
 
+// Impulses under which nothing moves are looked for where little does: bodies do not slide on at
+// the bound of friction. When that is done is part of the state.
+TEST(Heap, WhatHardlyMovesIsHeld) {
+  constexpr int kCount = 55;
+  constexpr ObjectId kFirst = 6;  // After ground and walls.
+  World world, other;
+  fill(world, kCount, 1.0, 1.3);
+  fill(other, kCount, 1.0, 1.3);
+  const auto fastest = [&world] {
+    double speed = 0.0;
+    for (ObjectId id = kFirst; id < kFirst + kCount; ++id) {
+      BodyMotion m;
+      world.getMotion(id, m).orThrow();
+      speed = std::max(speed, m.linearVelocity.norm() + m.angularVelocity.norm());
+    }
+    return speed;
+  };
+  int still = 0, slow = 0;
+  for (int i = 0; i < 400 && still < 20; ++i) {
+    const double before = fastest();
+    if (before < 1e-3 && ++slow % 16 == 1) other.restore(world.snapshot()).orThrow();
+    world.step(kStep).orThrow();
+    const double after = fastest();
+    still = after < 1e-9 ? still + 1 : 0;
+    const EnergyAccount& a = world.getStepLedger();
+    EXPECT_LE(std::fabs(a.residual()), 1e-12 * a.largestEntry());
+    EXPECT_TRUE(world.getReport().converged) << i;
+    if (!(before < 1e-3)) {
+      slow = 0;
+      continue;
+    }
+    other.step(kStep).orThrow();
+    ASSERT_EQ(world.hash(), other.hash()) << "step " << i;
+  }
+  EXPECT_EQ(still, 20);
+  EXPECT_LE(world.getReport().rigidError, 1e-12);
+}
+
 // Strict options are still to be had: then nothing is accepted, and no contact gives way.
 TEST(Heap, NothingIsAcceptedWhereTheOptionsForbidIt) {
   WorldOptions options;
