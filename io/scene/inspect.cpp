@@ -22,6 +22,7 @@ constexpr double kWideSizeRatio = 1e4;
 /// Shapes get ids from 1 on; this tells whose they are.
 struct Owners final : CollisionFilter {
   std::vector<std::uint32_t> body;  ///< Of id - 1.
+  std::vector<ObjectPair> joined;   ///< By joints that keep them from touching, sorted.
   const Scene* scene = nullptr;
 
   [[nodiscard]] bool ignoresCollision(const CollisionObject& object1,
@@ -30,9 +31,10 @@ struct Owners final : CollisionFilter {
     if (a == b) return true;
     const BodyDescription &d = scene->bodies[a].description, &e = scene->bodies[b].description;
     if (d.type != BodyType::Dynamic && e.type != BodyType::Dynamic) return true;
+    const ObjectPair pair = ObjectPair::of(d.id, e.id);
     return d.sensor || e.sensor || !BodyFilter::allows(d.filter, e.filter) ||
-           std::binary_search(scene->excluded.begin(), scene->excluded.end(),
-                              ObjectPair::of(d.id, e.id));
+           std::binary_search(scene->excluded.begin(), scene->excluded.end(), pair) ||
+           std::binary_search(joined.begin(), joined.end(), pair);
   }
 };
 
@@ -55,6 +57,12 @@ void findOverlaps(const Scene& scene, SceneFindings& findings) {
   const auto owners = std::make_shared<Owners>();
   CollisionGroup group;
   owners->scene = &scene;
+  for (const SceneJoint& j : scene.joints) {
+    const JointDescription& d = j.description;
+    if (d.collide || d.body1 == kNoObject || d.body2 == kNoObject) continue;
+    owners->joined.push_back(ObjectPair::of(d.body1, d.body2));
+  }
+  std::sort(owners->joined.begin(), owners->joined.end());
   addShapes(scene, group, *owners);
   group.setFilter(owners);
   CollisionResult contacts;

@@ -14,6 +14,8 @@ constexpr double kMostDisplaced = 2.0;
 /// Newton steps.
 constexpr double kLeftOpen = 1e-13;
 constexpr int kFewSteps = 6;
+/// The same in real time: three rows of a point together stay below 1e-9 m.
+constexpr double kLeftOpenInRealTime = 3e-10;
 /// Gaps that the correction leaves in joints where contacts are many [m].
 constexpr double kClosed = 1e-11;
 /// Displacements by sweeps are as exact as this, or what this part of the sweeps makes them.
@@ -75,7 +77,7 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
   if (!contacts.empty()) correct(setting, solver);
   // Newton's method that came to its end slowly may leave joints open.
   const bool isSlow = !report_.converged || report_.newtonSteps > kFewSteps;
-  const double enough = setting.share < kEnd ? kLeftOpen : kSmallGap;
+  const double enough = setting.share < kEnd ? kLeftOpen : kLeftOpenInRealTime;
   for (std::size_t i = 0; i < count_ && isSlow; ++i) {
     Mechanism& m = mechanisms_[i];
     if (!(greatestGap(m) > enough)) continue;

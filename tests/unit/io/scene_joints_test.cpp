@@ -7,6 +7,7 @@
 
 #include "io/core/text.hpp"
 #include "io/run/simulation.hpp"
+#include "io/scene/inspect.hpp"
 #include "io/scene/scene.hpp"
 
 namespace abut::io {
@@ -35,6 +36,21 @@ std::string withJoints(const std::string& joints, const std::string& more = "") 
 }
 const std::string kHinge =
     R"("name": "pin", "type": "hinge", "body2": "rod", "frame": {"position": [1, 0, 0], "axis": [0, 1, 0]})";
+
+/// What joints connect and keep from touching does not overlap.
+TEST(SceneJoints, ConnectedBodiesAreNoOverlap) {
+  const auto overlaps = [](const std::string& collide) {
+    return inspectScene(parse(R"({"step": 0.01, "duration": 1, "bodies": [
+        {"name": "a", "shapes": [{"sphere": {"radius": 1}}]},
+        {"name": "b", "position": [0.5, 0, 0], "shapes": [{"sphere": {"radius": 1}}]}],
+        "joints": [{"name": "j", "type": "ball", "body1": "b", "body2": "a",
+        "frame": {"position": [0, 0, 0]})" +
+                              collide + "}]}"))
+        .overlaps.size();
+  };
+  EXPECT_EQ(overlaps(""), 0u);
+  EXPECT_EQ(overlaps(R"(, "collide": true)"), 1u);
+}
 
 TEST(SceneJoints, ReachTheWorldAsDescribed) {
   const Scene scene =
