@@ -41,8 +41,7 @@ public:
   static constexpr std::size_t kLargestIsland = 10000;
 
   /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
-  /// (contacts that give way, drives with limits, dynamic bodies that are sensors or whose surfaces
-  /// move), for one that differs between ranks (BadData), and leaves it as it is then. Islands of
+  /// (drives with limits, dynamic bodies that are sensors or whose surfaces move), for one that differs between ranks (BadData), and leaves it as it is then. Islands of
   /// more than `largestIsland` bodies fail a step with LimitExceeded.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
