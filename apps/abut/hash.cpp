@@ -42,7 +42,7 @@ int HashCommand::run() {
         "\"impacts\" or a fixed step has one for all"));
   }
   const std::unique_ptr<io::SceneRun> run = Ranks::start(divided);
-  Ranks::divide(*run, false);
+  Ranks::divide(*run, false, "");
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   for (std::uint64_t i = 0; i < steps; ++i) {
     if (!run->advance()) {

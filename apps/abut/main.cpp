@@ -22,6 +22,7 @@
 #include "fc3d.hpp"
 #include "hash.hpp"
 #include "io/core/text.hpp"
+#include "merge.hpp"
 #include "options.hpp"
 #include "query.hpp"
 #include "ranks.hpp"
@@ -45,6 +46,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app) {
   commands.push_back(std::make_unique<CheckCommand>(app));
   commands.push_back(std::make_unique<HashCommand>(app));
   commands.push_back(std::make_unique<ReplayCommand>(app));
+  commands.push_back(std::make_unique<MergeCommand>(app));
   commands.push_back(std::make_unique<ExportCommand>(app));
   commands.push_back(std::make_unique<ConvertCommand>(app));
   commands.push_back(std::make_unique<QueryCommand>(app));

@@ -11,6 +11,7 @@
 
 #include "exit_codes.hpp"
 #include "io/core/text.hpp"
+#include "io/run/checkpoint.hpp"
 #include "io/run/simulation.hpp"
 #include "options.hpp"
 #if ABUT_HAS_MPI
@@ -70,16 +71,22 @@ std::unique_ptr<io::SceneRun> Ranks::start(const io::DividedScene& divided) {
   return std::make_unique<io::Simulation>(divided, rank(), numRanks());
 }
 
-void Ranks::divide(io::SceneRun& run, bool shows) {
+void Ranks::divide(io::SceneRun& run, bool shows, const std::string& resume) {
   if (numRanks() == 1) return;
   auto* const fixed = dynamic_cast<io::Simulation*>(&run);
   if (fixed == nullptr) {
     throw io::InputError("abut: a run with a variable step works on one rank; leave mpirun out");
   }
+  std::unique_ptr<io::CheckpointReader> from;
+  if (!resume.empty()) from = std::make_unique<io::CheckpointReader>(resume, run.getScene());
   if (agree(false)) throw io::InputError("abut: another rank could not begin; see what it says");
   try {
     isDivided = true;
-    fixed->divide(*all, shows);
+    if (from) {
+      fixed->divide(*all, shows, *from, from->getStep(), from->getHash());
+    } else {
+      fixed->divide(*all, shows);
+    }
   } catch (const Error& error) {
     isRefused = error.getCode() == StatusCode::OutOfRange ||
                 error.getCode() == StatusCode::BadData ||

@@ -28,9 +28,10 @@ public:
   [[nodiscard]] static std::unique_ptr<io::SceneRun> start(const io::DividedScene& divided);
   /// The scene of a file; `inParts`: on several ranks, grids that need not be lists are none.
   [[nodiscard]] static io::DividedScene load(const std::string& path, bool inParts);
-  /// Divides a run among the ranks, if there are several. `shows`: frames are captured. Throws
-  /// InputError for a run that cannot be divided.
-  static void divide(io::SceneRun& run, bool shows);
+  /// Divides a run among the ranks, if there are several. `shows`: frames are captured. `resume`:
+  /// the checkpoint that it goes on from, or empty. Throws InputError for a run that cannot be
+  /// divided.
+  static void divide(io::SceneRun& run, bool shows, const std::string& resume);
   /// What this rank sent so far.
   [[nodiscard]] static Communicator::Traffic traffic();
   /// What ranks sent since then in so many steps, for the summary; each says how many bodies it has

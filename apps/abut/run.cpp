@@ -11,6 +11,7 @@
 #include "io/core/output.hpp"
 #include "io/core/text.hpp"
 #include "io/recording/recording_file.hpp"
+#include "io/recording/recording_parts.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/simulation.hpp"
 #include "io/run/variable_run.hpp"
@@ -72,7 +73,7 @@ RunCommand::RunCommand(CLI::App& app) {
 
 int RunCommand::run() {
   const bool shows = !(record_.empty() && report_.empty());
-  io::DividedScene divided = Ranks::load(scene_, !shows && resume_.empty());
+  io::DividedScene divided = Ranks::load(scene_, !shows);
   io::Scene& scene = divided.scene;
   const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();
@@ -86,8 +87,8 @@ int RunCommand::run() {
   checkPaths(scene);
   const std::unique_ptr<io::SceneRun> run = Ranks::start(divided);
   auto* const fixed = dynamic_cast<io::Simulation*>(run.get());
-  if (!resume_.empty()) io::loadCheckpoint(*fixed, resume_);
-  Ranks::divide(*run, shows);
+  if (!resume_.empty() && Ranks::numRanks() == 1) io::loadCheckpoint(*fixed, resume_);
+  Ranks::divide(*run, shows, resume_);
   const std::uint64_t steps = app_->count("--steps") > 0 ? steps_ : scene.numSteps;
   if (steps < run->getStep()) {
     fmt::print(stderr,
@@ -138,7 +139,6 @@ void RunCommand::checkPaths(const io::Scene& scene) const {
 std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::SceneRun& run) const {
   const io::Scene& scene = run.getScene();
   std::vector<std::unique_ptr<io::FrameSink>> sinks;
-  if (!Ranks::isFirst()) return sinks;
   if (!record_.empty()) {
     sinks.push_back(std::make_unique<io::RecordingWriter>(
         record_, io::SceneSource{scene_, scene.text, scene.files}));
@@ -148,18 +148,61 @@ std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::Scen
   return sinks;
 }
 
-/// Of all ranks, by the first.
+/// What a rank writes of frames; none where none are asked for.
+std::unique_ptr<io::PartWriter> RunCommand::openPart(const io::Simulation& simulation) const {
+  const std::string& path = record_.empty() ? report_ : record_;
+  if (path.empty()) return nullptr;
+  auto part = std::make_unique<io::PartWriter>(path, Ranks::rank(), Ranks::numRanks());
+  const io::Scene& scene = simulation.getScene();
+  if (Ranks::isFirst()) part->begin({scene_, scene.text, scene.files}, simulation.getHeader());
+  return part;
+}
+
+/// The first rank puts together what all ranks wrote, once they did.
+void RunCommand::joinParts(const io::Simulation& simulation) const {
+  (void)Ranks::agree(false);
+  if (!Ranks::isFirst()) return;
+  const std::string& path = record_.empty() ? report_ : record_;
+  std::unique_ptr<io::PartReader> parts;
+  try {
+    parts = std::make_unique<io::PartReader>(path);
+  } catch (const io::InputError& error) {
+    fmt::print(stderr, "abut: {}; bring the parts of all ranks together and run: abut merge {}\n",
+               error.what(), io::printable(path, 200));
+    return;
+  }
+  const auto sinks = openSinks(simulation);
+  for (io::Frame frame; parts->next(frame);) {
+    for (const auto& sink : sinks) sink->onFrame(frame);
+  }
+  for (const auto& sink : sinks) {
+    if (parts->isComplete()) {
+      sink->onEnd();
+    } else {
+      sink->onInterrupt();
+    }
+  }
+  io::removeParts(path, parts->numRanks());
+}
+
 void RunCommand::saveCheckpoint(const io::Simulation& simulation) const {
-  const std::string bytes = io::encodeCheckpoint(simulation);
-  if (Ranks::isFirst()) io::writeFileAtomically(checkpoint_, bytes);
+  io::saveCheckpoint(simulation, checkpoint_);
 }
 
 double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
                              RunStatistics& statistics) const {
-  const auto sinks = openSinks(simulation);
+  const bool isDivided = Ranks::numRanks() > 1;
+  const auto sinks =
+      isDivided ? std::vector<std::unique_ptr<io::FrameSink>>() : openSinks(simulation);
+  const std::unique_ptr<io::PartWriter> parts = isDivided ? openPart(simulation) : nullptr;
   const std::uint64_t every = simulation.getScene().record.every;
   io::Frame frame;
+  io::FramePart part;
   const auto send = [&] {
+    if (parts) {
+      simulation.capturePart(part);
+      parts->add(part);
+    }
     if (sinks.empty()) return;
     simulation.capture(frame);
     for (const auto& sink : sinks) sink->onFrame(frame);
@@ -194,6 +237,10 @@ double RunCommand::makeSteps(io::Simulation& simulation, std::uint64_t steps,
   if (!checkpoint_.empty()) saveCheckpoint(simulation);
   progress.finish();
   endSinks(sinks);
+  if (parts) {
+    if (!isWanted) parts->end();
+    joinParts(simulation);
+  }
   statistics.shares = clock.sharesOf(seconds);
   return seconds;
 }

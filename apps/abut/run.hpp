@@ -29,6 +29,8 @@ private:
   /// Frames of a run with a variable step, likewise.
   double makeFrames(io::SceneRun& run, std::uint64_t frames, RunStatistics& statistics) const;
 
+  [[nodiscard]] std::unique_ptr<io::PartWriter> openPart(const io::Simulation& simulation) const;
+  void joinParts(const io::Simulation& simulation) const;
   void saveCheckpoint(const io::Simulation& simulation) const;
 
   std::string scene_;

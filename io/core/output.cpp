@@ -99,38 +99,60 @@ void writeAll(int file, std::string_view content) {
   }
 }
 
-void writeFileAtomically(const std::string& path, std::string_view content) {
-  const std::string target = followed(path);
+void writeAllAt(int file, std::uint64_t at, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::pwrite(file, content.data(), content.size(), static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) throw InputError(put < 0 ? std::strerror(errno) : "nothing could be written");
+    content.remove_prefix(static_cast<std::size_t>(put));
+    at += static_cast<std::uint64_t>(put);
+  }
+}
+
+FileBeside::FileBeside(const std::string& path) : target_(followed(path)) {
   struct stat info = {};
-  const bool exists = ::stat(target.c_str(), &info) == 0;
+  const bool exists = ::stat(target_.c_str(), &info) == 0;
   if (exists && !S_ISREG(info.st_mode)) {
-    const Descriptor file(openForWriting(target));
-    try {
-      writeAll(file.get(), content);
-    } catch (const InputError& error) {
-      fail(path, error.what());
-    }
+    file_ = openForWriting(target_);
     return;
   }
-  const std::string temporary = nameBeside(target);
+  name_ = nameBeside(target_);
+  file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kMode);
+  const bool isMade = file_ >= 0 && (!exists || ::fchmod(file_, info.st_mode & kPermissions) == 0);
+  if (!isMade) {
+    const int error = errno;
+    if (file_ >= 0) ::close(file_);
+    ::unlink(name_.c_str());
+    fail(path, std::strerror(error));
+  }
+  // Only an administrator can give files away; others own what they replace in any case.
+  if (exists && ::fchown(file_, info.st_uid, info.st_gid) != 0) errno = 0;
+}
+
+FileBeside::~FileBeside() {
+  if (file_ >= 0) ::close(file_);
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+void FileBeside::replace() {
+  if (name_.empty()) return;
+  if (::fsync(file_) != 0 || ::rename(name_.c_str(), target_.c_str()) != 0)
+    throw InputError(std::strerror(errno));
+  name_.clear();
+  // The rename itself must reach the disk; a file system that cannot say so has done its best.
+  const Descriptor parent(
+      ::open(folderBeside(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent) (void)::fsync(parent.get());
+}
+
+void writeFileAtomically(const std::string& path, std::string_view content) {
+  FileBeside file(path);
   try {
-    const Descriptor file(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kMode));
-    if (!file) throw InputError(std::strerror(errno));
-    if (exists && ::fchmod(file.get(), info.st_mode & kPermissions) != 0)
-      throw InputError(std::strerror(errno));
-    // Only an administrator can give files away; others own what they replace in any case.
-    if (exists && ::fchown(file.get(), info.st_uid, info.st_gid) != 0) errno = 0;
     writeAll(file.get(), content);
-    if (::fsync(file.get()) != 0) throw InputError(std::strerror(errno));
-    if (::rename(temporary.c_str(), target.c_str()) != 0) throw InputError(std::strerror(errno));
+    file.replace();
   } catch (const InputError& error) {
-    ::unlink(temporary.c_str());
     fail(path, error.what());
   }
-  // The rename itself must reach the disk; a file system that cannot say so has done its best.
-  const Descriptor parent(::open(folderBeside(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent) (void)::fsync(parent.get());
 }
 
 void OutputPaths::addInput(const std::string& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,31 @@ void writeFileAtomically(const std::string& path, std::string_view content);
 
 /// Writes all of it to an open file. Throws InputError with the reason alone.
 void writeAll(int file, std::string_view content);
+
+/// The same from a place on.
+void writeAllAt(int file, std::uint64_t at, std::string_view content);
+
+/// A file that is written beside `path` and then takes its place, as writeFileAtomically() does; a
+/// device or pipe is written to as it is.
+class FileBeside {
+public:
+  /// Makes it. Throws InputError.
+  explicit FileBeside(const std::string& path);
+  /// Leaves nothing, unless it took its place.
+  ~FileBeside();
+  FileBeside(const FileBeside&) = delete;
+  FileBeside& operator=(const FileBeside&) = delete;
+
+  [[nodiscard]] int get() const { return file_; }
+  /// By which other processes can open it; empty for a device or pipe.
+  [[nodiscard]] const std::string& getName() const { return name_; }
+  /// Once all is written. Throws InputError with the reason alone.
+  void replace();
+
+private:
+  std::string target_, name_;
+  int file_ = -1;
+};
 
 /// Opens a file to be written from its beginning; what was in it is gone. Links are followed,
 /// permissions stay, devices and pipes are written to as they are. Does not wait for the reader of

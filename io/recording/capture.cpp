@@ -10,7 +10,18 @@
 namespace abut::inline v0_1::io {
 namespace {
 
-BodyFrame bodyFrame(const World& world, ObjectId id) {
+/// Index of an id among bodies sorted by id, or the number of bodies.
+std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
+  const auto place =
+      std::lower_bound(bodies.begin(), bodies.end(), id,
+                       [](const BodyRecord& body, ObjectId wanted) { return body.id < wanted; });
+  if (place == bodies.end() || place->id != id) return bodies.size();
+  return static_cast<std::size_t>(place - bodies.begin());
+}
+
+}  // namespace
+
+BodyFrame captureBody(const World& world, ObjectId id) {
   BodyMotion motion;
   world.getMotion(id, motion).orThrow();
   BodyFrame out;
@@ -22,14 +33,7 @@ BodyFrame bodyFrame(const World& world, ObjectId id) {
   return out;
 }
 
-/// Index of an id among bodies sorted by id, or the number of bodies.
-std::size_t indexOf(std::span<const BodyRecord> bodies, ObjectId id) {
-  const auto place =
-      std::lower_bound(bodies.begin(), bodies.end(), id,
-                       [](const BodyRecord& body, ObjectId wanted) { return body.id < wanted; });
-  if (place == bodies.end() || place->id != id) return bodies.size();
-  return static_cast<std::size_t>(place - bodies.begin());
-}
+namespace {
 
 /// A frame of a joint in the centre frame of its body, or in the world.
 void placeFrame(const World& world, ObjectId body, const Pose& frame, Vec3& position,
@@ -47,6 +51,8 @@ bool turns(JointType type, int axis) {
   if (type == JointType::SixAxis || type == JointType::Gimbal) return axis >= 3;
   return type != JointType::Slider && type != JointType::Tether;
 }
+
+}  // namespace
 
 void captureJoints(const World& world, std::vector<JointFrame>& joints) {
   joints.clear();
@@ -70,8 +76,6 @@ void captureJoints(const World& world, std::vector<JointFrame>& joints) {
     }
   }
 }
-
-}  // namespace
 
 std::vector<JointRecord> describeJoints(const World& world) {
   std::vector<JointRecord> records;
@@ -115,17 +119,32 @@ const char* toText(EventKind kind) {
 }
 
 void captureEvents(const World& world, std::vector<EventFrame>& events) {
-  for (const ContactEvent& e : world.getEvents()) {
+  captureEvents(world.getEvents(), world.getTime(), events);
+}
+
+void captureEvents(std::span<const ContactEvent> events, double time,
+                   std::vector<EventFrame>& frames) {
+  for (const ContactEvent& e : events) {
     if (e.kind == ContactEvent::Kind::Persist) continue;
     EventFrame out;
     const bool begins = e.kind == ContactEvent::Kind::Begin;
     out.kind = begins ? EventKind::Begin : EventKind::End;
     out.object1 = e.object1;
     out.object2 = e.object2;
-    out.time = begins ? e.since : world.getTime();
+    out.time = begins ? e.since : time;
     out.impulse = toVec3(e.impulse);
     out.normalImpulse = e.normalImpulse;
-    events.push_back(out);
+    frames.push_back(out);
+  }
+}
+
+void nameIslands(std::span<const BodyRecord> bodies, Frame& frame) {
+  for (const ContactFrame& c : frame.contacts) {
+    for (const ObjectId id : {c.object1, c.object2}) {
+      const std::size_t i = indexOf(bodies, id);
+      if (i < bodies.size() && bodies[i].type == BodyType::Dynamic)
+        frame.bodies[i].island = c.island;
+    }
   }
 }
 
@@ -134,15 +153,9 @@ void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::u
   frame.step = step;
   frame.time = world.getTime();
   frame.bodies.clear();
-  for (const BodyRecord& body : bodies) frame.bodies.push_back(bodyFrame(world, body.id));
+  for (const BodyRecord& body : bodies) frame.bodies.push_back(captureBody(world, body.id));
   frame.contacts.assign(world.getContacts().begin(), world.getContacts().end());
-  for (const ContactFrame& c : frame.contacts) {
-    for (const ObjectId id : {c.object1, c.object2}) {
-      const std::size_t i = indexOf(bodies, id);
-      if (i < bodies.size() && bodies[i].type == BodyType::Dynamic)
-        frame.bodies[i].island = c.island;
-    }
-  }
+  nameIslands(bodies, frame);
   frame.drivers.assign(world.getDrivers().begin(), world.getDrivers().end());
   captureJoints(world, frame.joints);
   frame.stepEnergy = world.getStepLedger();

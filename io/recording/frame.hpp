@@ -178,6 +178,15 @@ void describeShape(const Shape& shape, const Pose& pose, const std::string& mate
 /// What began and ended to touch in the world's last step, appended.
 void captureEvents(const World& world, std::vector<EventFrame>& events);
 
+/// The same of events of a step that ended at `time`.
+void captureEvents(std::span<const ContactEvent> events, double time,
+                   std::vector<EventFrame>& frames);
+/// A body as it is; one row for each axis of each joint.
+[[nodiscard]] BodyFrame captureBody(const World& world, ObjectId id);
+void captureJoints(const World& world, std::vector<JointFrame>& joints);
+/// Says of bodies, which are in the order of the header's, in which islands their contacts are.
+void nameIslands(std::span<const BodyRecord> bodies, Frame& frame);
+
 /// Reads a world after a step. `bodies` are the header's. Events are left alone, everything else is
 /// written anew. Throws abut::Error if a body is missing.
 void captureFrame(const World& world, std::span<const BodyRecord> bodies, std::uint64_t step,

@@ -91,6 +91,8 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
+/// A regular file; throws InputError.
+[[nodiscard]] std::unique_ptr<ByteSource> bytesOfFile(const std::string& path);
 /// A recording held in memory, for tests and replays.
 [[nodiscard]] std::unique_ptr<ByteSource> bytesInMemory(std::string content);
 

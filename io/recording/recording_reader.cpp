@@ -64,6 +64,10 @@ private:
 
 }  // namespace
 
+std::unique_ptr<ByteSource> bytesOfFile(const std::string& path) {
+  return std::make_unique<FileSource>(path);
+}
+
 std::unique_ptr<ByteSource> bytesInMemory(std::string content) {
   return std::make_unique<MemorySource>(std::move(content));
 }

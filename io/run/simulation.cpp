@@ -182,21 +182,36 @@ void Simulation::drive() {
   changer_.beforeStep(world_);
 }
 
-void Simulation::divide(Communicator& communicator, bool shows) {
-  shows_ = shows && communicator.getRank() == 0;
+void Simulation::beginDivided(Communicator& communicator, bool shows) {
+  communicator_ = &communicator;
+  shows_ = shows;
   if (!isSameEverywhere(scene_, communicator)) {
     throw Error(StatusCode::BadData,
                 "the scene is not the same on all ranks: its hashes differ; give all ranks the "
                 "same scene and the same version of the program");
   }
+}
+
+void Simulation::divide(Communicator& communicator, bool shows) {
+  beginDivided(communicator, shows);
   if (parts_ != nullptr) {
     divided_ = std::make_unique<DistributedWorld>(world_, buildKinds(*parts_), communicator);
     return;
   }
   divided_ = std::make_unique<DistributedWorld>(world_, communicator);
-  if (!shows) return;
-  whole_ = std::make_unique<World>();
-  divided_->assemble(*whole_);
+}
+
+void Simulation::divide(Communicator& communicator, bool shows, SnapshotSource& snapshot,
+                        std::uint64_t step, std::uint64_t hash) {
+  beginDivided(communicator, shows);
+  const World kinds = parts_ != nullptr ? buildKinds(*parts_) : World();
+  divided_ = std::make_unique<DistributedWorld>(world_, kinds, snapshot, communicator);
+  if (divided_->hash() != hash) {
+    throw Error(StatusCode::BadData,
+                "the state that it goes on from has another hash than it says");
+  }
+  changer_.restart(world_);
+  step_ = step;
 }
 
 std::size_t Simulation::numContacts() const {
@@ -209,6 +224,15 @@ std::size_t Simulation::numJoints() const {
 
 std::vector<std::byte> Simulation::snapshot() const {
   return divided_ ? divided_->snapshot() : world_.snapshot();
+}
+
+SnapshotRange Simulation::snapshotRange(std::size_t unit) const {
+  if (divided_) return divided_->snapshotRange(unit);
+  SnapshotRange all;
+  all.bytes = world_.snapshot();
+  all.total = all.bytes.size();
+  all.hash = world_.hash();
+  return all;
 }
 
 Status Simulation::change(const RunChange& change) {
@@ -236,8 +260,14 @@ Status Simulation::step() {
       return status;
     }
     ++step_;
-    if (whole_) divided_->assemble(*whole_);
-    if (shows_) captureEvents(whole_ ? *whole_ : world_, events_);
+    if (shows_ && divided_) {
+      std::vector<ContactEvent> own;
+      divided_->getOwnEvents(own);
+      captureEvents(own, world_.getTime(), events_);
+      event_steps_.resize(events_.size(), step_);
+    } else if (shows_) {
+      captureEvents(world_, events_);
+    }
     if (fault_.empty()) judge();
   } catch (const std::bad_alloc&) {
     fault_ = "out of memory";  // The step is what it is; what it shows is not complete.
@@ -251,6 +281,7 @@ Status Simulation::restore(std::span<const std::byte> snapshot, std::uint64_t st
   changer_.restart(world_);
   step_ = step;
   events_.clear();
+  event_steps_.clear();
   fault_.clear();
   return status;
 }
@@ -274,7 +305,7 @@ void Simulation::judge() {
 }
 
 void Simulation::capture(Frame& frame) {
-  captureFrame(whole_ ? *whole_ : world_, header_.bodies, step_, frame);
+  captureFrame(world_, header_.bodies, step_, frame);
   if (step_ == 0) {
     // The world opens its books with the first step.
     const HeldEnergy held = heldEnergy(scene_, header_, frame);
@@ -285,6 +316,43 @@ void Simulation::capture(Frame& frame) {
   frame.events = events_;
   events_.clear();
   if (!scene_.record.hasContacts(step_ / scene_.record.every)) frame.contacts.clear();
+}
+
+void Simulation::capturePart(FramePart& part) {
+  const bool isFirst = communicator_->getRank() == 0;
+  Frame& frame = part.frame;
+  frame = {};
+  part.bodies.clear();
+  part.held.clear();
+  const Vec3 gravity = toVec3(scene_.options.gravity);
+  for (std::size_t i = 0; i < header_.bodies.size(); ++i) {
+    const BodyRecord& body = header_.bodies[i];
+    const bool isDynamic = body.type == BodyType::Dynamic;
+    if (isDynamic ? !divided_->isOwn(body.id) : !isFirst) continue;
+    part.bodies.push_back(body.id);
+    frame.bodies.push_back(captureBody(world_, body.id));
+    if (step_ > 0) continue;
+    // The world opens its books with the first step.
+    const HeldEnergy held =
+        heldEnergy(body, frame.bodies.back(), gravity, scene_.bodies[i].description.gravityScale);
+    part.held.push_back(held.kinetic);
+    part.held.push_back(held.potential);
+  }
+  frame.step = step_;
+  frame.hash = divided_->hash();
+  part.contacts = divided_->packContacts();
+  captureJoints(world_, frame.joints);
+  frame.events.swap(events_);
+  part.steps.swap(event_steps_);
+  events_.clear();
+  event_steps_.clear();
+  part.hasContacts = scene_.record.hasContacts(step_ / scene_.record.every);
+  if (!isFirst) return;
+  frame.time = world_.getTime();
+  frame.drivers.assign(world_.getDrivers().begin(), world_.getDrivers().end());
+  frame.stepEnergy = world_.getStepLedger();
+  frame.totalEnergy = world_.getLedger();
+  frame.report = world_.getReport();
 }
 
 }  // namespace abut::inline v0_1::io

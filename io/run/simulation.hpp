@@ -10,6 +10,7 @@
 
 #include <abut/ranks/distributed_world.hpp>
 
+#include "io/recording/recording_parts.hpp"
 #include "io/run/scene_run.hpp"
 #include "io/run/world_changer.hpp"
 #include "io/scene/grid.hpp"
@@ -34,8 +35,14 @@ public:
 
   /// Divides the world among ranks, each of which has the same simulation at the same step; from
   /// then on all ranks make the same calls. getWorld() is then the part of this rank. `shows`:
-  /// frames are captured, on rank 0. Throws abut::Error for scenes that cannot be divided.
+  /// parts of frames are captured. Throws abut::Error for scenes that cannot be divided.
   void divide(Communicator& communicator, bool shows);
+  /// The same from where a snapshot was taken, after so many steps, of which each rank reads what
+  /// belongs to it. Throws BadData also if the world has another hash.
+  void divide(Communicator& communicator, bool shows, SnapshotSource& snapshot, std::uint64_t step,
+              std::uint64_t hash);
+  /// The ranks that it is divided among; null where it is not.
+  [[nodiscard]] Communicator* getCommunicator() const { return communicator_; }
   /// Of the whole world, divided or not: contacts of the last step, snapshot (on rank 0; empty on
   /// others).
   [[nodiscard]] std::size_t numContacts() const;
@@ -44,6 +51,9 @@ public:
   }
   [[nodiscard]] std::size_t numJoints() const;
   [[nodiscard]] std::vector<std::byte> snapshot() const;
+  /// Of the snapshot this rank's range, in units of so many bytes; all of it where it is not
+  /// divided.
+  [[nodiscard]] SnapshotRange snapshotRange(std::size_t unit) const;
 
   /// Dynamic bodies of this rank, and those of others that it has too; 0 where all are here.
   [[nodiscard]] std::size_t numOwn() const { return divided_ ? divided_->numOwn() : 0; }
@@ -56,6 +66,8 @@ public:
   [[nodiscard]] World& getWorld() { return world_; }
   [[nodiscard]] const RunHeader& getHeader() const override { return header_; }
   void capture(Frame& frame) override;
+  /// This rank's part of the frame, of a simulation that is divided. All ranks call it.
+  void capturePart(FramePart& part);
   Status change(const RunChange& change) override;
   /// The first step that went beyond the scene's limits.
   [[nodiscard]] const std::string& getFault() const override { return fault_; }
@@ -67,6 +79,7 @@ private:
   void drive();
   void judge();
   void listActive();
+  void beginDivided(Communicator& communicator, bool shows);
 
   const Scene& scene_;
   const DividedScene* parts_ = nullptr;  // Of a scene that comes in parts.
@@ -74,9 +87,10 @@ private:
   RunHeader header_;
   WorldChanger changer_;
   std::vector<const SceneBody*> driven_, pushed_;
-  std::vector<EventFrame> events_;  // Since the last capture.
+  std::vector<EventFrame> events_;          // Since the last capture.
+  std::vector<std::uint64_t> event_steps_;  // Of a divided world: in which they were.
+  Communicator* communicator_ = nullptr;
   std::unique_ptr<DistributedWorld> divided_;
-  std::unique_ptr<World> whole_;  // Of a divided world that is shown, on rank 0: as it is now.
   bool shows_ = true;
   std::uint64_t step_ = 0;
   std::string fault_;

@@ -35,9 +35,14 @@ template <typename A, typename Cache>
 void visitManifolds(A& archive, bool recycles, std::uint32_t frame, Cache& cache) {
   if constexpr (A::kReads) {
     std::vector<PersistentManifold> manifolds;
-    archive.size(manifolds);
-    for (std::size_t i = 0; i < manifolds.size() && archive.ok(); ++i) {
-      visitManifold(archive, manifolds[i], recycles);
+    std::uint64_t count = 0;
+    archive(count);
+    for (std::uint64_t i = 0; i < count && archive.ok(); ++i) {
+      PersistentManifold manifold;
+      visitManifold(archive, manifold, recycles);
+      if (archive.ok() && archive.takesPair(manifold.key.pair)) {
+        manifolds.push_back(std::move(manifold));
+      }
     }
     archive.takeContacts(manifolds, frame, cache);
   } else {

@@ -97,14 +97,24 @@ private:
   std::vector<std::byte>& bytes_;
 };
 
+/// Bytes that come one piece after the other, each of whole words.
+class PieceSource {
+public:
+  virtual ~PieceSource() = default;
+  /// Valid until the next call; empty where there is no more.
+  [[nodiscard]] virtual std::span<const std::byte> next() = 0;
+};
+
 /// Reads zeros once something was wrong; see ok().
 class ReadArchive : public Archive<ReadArchive> {
 public:
   static constexpr bool kReads = true;
   explicit ReadArchive(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  /// So many bytes, which come in pieces.
+  ReadArchive(PieceSource& more, std::uint64_t size) : more_(&more), left_(size) {}
   void word(std::uint64_t& bits) {
     bits = 0;
-    if (failed_ || bytes_.size() < 8) {
+    if (failed_ || (bytes_.size() < 8 && !refill())) {
       failed_ = true;
       return;
     }
@@ -117,17 +127,27 @@ public:
   void size(std::vector<T>& items) {
     std::uint64_t count = 0;
     word(count);
-    if (count > bytes_.size() / 8) failed_ = true;
+    if (count > (bytes_.size() + left_) / 8) failed_ = true;
     items.resize(failed_ ? 0 : static_cast<std::size_t>(count));
   }
   void fail() { failed_ = true; }
   /// Nothing was wrong so far.
   [[nodiscard]] bool ok() const { return !failed_; }
   /// Nothing was wrong and nothing is left.
-  [[nodiscard]] bool complete() const { return !failed_ && bytes_.empty(); }
+  [[nodiscard]] bool complete() const { return !failed_ && bytes_.empty() && left_ == 0; }
 
 private:
+  bool refill() {
+    if (more_ == nullptr || left_ == 0 || !bytes_.empty()) return false;
+    bytes_ = more_->next();
+    if (bytes_.size() < 8 || bytes_.size() > left_) return false;
+    left_ -= bytes_.size();
+    return true;
+  }
+
   std::span<const std::byte> bytes_;
+  PieceSource* more_ = nullptr;
+  std::uint64_t left_ = 0;  // Bytes that `more_` still has.
   bool failed_ = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <abut/core/float_environment.hpp>
@@ -16,6 +17,9 @@ struct DistributedWorld::Impl {
       : ranks(w, communicator, largestIsland) {}
   Impl(WorldState& w, const BodyTable& kinds, Communicator& communicator, std::size_t largestIsland)
       : ranks(w, kinds, communicator, largestIsland) {}
+  Impl(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot, Communicator& communicator,
+       std::size_t largestIsland)
+      : ranks(w, kinds, snapshot, communicator, largestIsland) {}
   Ranks ranks;
 };
 
@@ -42,6 +46,20 @@ DistributedWorld::DistributedWorld(World& part, const World& kinds, Communicator
   }
   w.settle();
   impl_ = std::make_unique<Impl>(w, WorldAccess::state(kinds).bodies, communicator, largestIsland);
+  w.ranks = &impl_->ranks;
+}
+
+DistributedWorld::DistributedWorld(World& world, const World& kinds, SnapshotSource& snapshot,
+                                   Communicator& communicator, std::size_t largestIsland)
+    : world_(world), communicator_(communicator), largest_island_(largestIsland) {
+  const FloatEnvironment environment;
+  WorldState& w = WorldAccess::state(world);
+  if (w.ranks != nullptr) {
+    throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
+  }
+  w.settle();
+  impl_ = std::make_unique<Impl>(w, WorldAccess::state(kinds).bodies, snapshot, communicator,
+                                 largestIsland);
   w.ranks = &impl_->ranks;
 }
 
@@ -91,6 +109,16 @@ std::vector<std::byte> DistributedWorld::snapshot() const {
   return impl_->ranks.snapshot(WorldAccess::state(world_));
 }
 
+SnapshotRange DistributedWorld::snapshotRange(std::size_t unit) const {
+  const FloatEnvironment environment;
+  if (unit == 0 || unit % 8 != 0) {
+    throw Error(StatusCode::OutOfRange, "DistributedWorld::snapshotRange: a unit of " +
+                                            std::to_string(unit) +
+                                            " bytes; give a multiple of eight");
+  }
+  return impl_->ranks.snapshotRange(WorldAccess::state(world_), unit);
+}
+
 Status DistributedWorld::restore(std::span<const std::byte> snapshot) {
   WorldState& w = WorldAccess::state(world_);
   const std::vector<std::shared_ptr<const Shape>> shapes = impl_->ranks.division.shapes.getAll();
@@ -121,6 +149,23 @@ void DistributedWorld::assemble(World& whole) const {
   WorldState& to = WorldAccess::state(whole);
   to.takeOver(assembled);
   to.shown = std::move(shown);
+}
+
+std::vector<std::byte> DistributedWorld::packContacts() const {
+  return impl_->ranks.packContacts(WorldAccess::state(world_));
+}
+
+void DistributedWorld::getOwnEvents(std::vector<ContactEvent>& events) const {
+  const WorldState& w = WorldAccess::state(world_);
+  events.clear();
+  for (const ContactEvent& e : w.shown.allEvents()) {
+    if (impl_->ranks.isCounted(w, e.object1, e.object2)) events.push_back(e);
+  }
+}
+
+void DistributedWorld::joinContacts(std::span<const std::vector<std::byte>> parts,
+                                    std::vector<WorldContact>& contacts) {
+  Ranks::joinContacts(parts, contacts);
 }
 
 void DistributedWorld::getContacts(std::vector<WorldContact>& contacts) const {

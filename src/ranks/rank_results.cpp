@@ -249,23 +249,35 @@ void Ranks::join(const WorldState& w, std::vector<std::vector<std::byte>>& parts
   whole.joints.deriveAll(whole.bodies);
 }
 
-/// Contacts of all ranks, on rank 0.
-void Ranks::gatherContacts(const WorldState& w, std::vector<WorldContact>& whole) const {
-  Communicator& comm = division.halo.comm;
-  std::vector<SentContact> mine, contacts;
-  std::vector<ShownIsland> counted, islands;
+std::vector<std::byte> Ranks::packContacts(const WorldState& w) const {
+  std::vector<std::byte> bytes;
+  std::uint64_t count = 0;
+  put(bytes, count);
   for (const WorldContact& c : w.shown.allContacts()) {
     if (!isCounted(w, c.object1, c.object2)) continue;
     const bool isAsleep = c.island == kNoIsland;
-    mine.push_back(
+    put(bytes,
         toSent(c, isAsleep ? ShownIsland{} : w.shown.islands[static_cast<std::size_t>(c.island)]));
+    ++count;
   }
+  std::memcpy(bytes.data(), &count, sizeof count);
   for (const ShownIsland& island : w.shown.islands) {
-    if (island.isCounted != 0) counted.push_back(island);
+    if (island.isCounted != 0) put(bytes, island);
   }
-  gather(comm, mine, contacts);
-  gather(comm, counted, islands);
-  if (comm.getRank() != 0) return;
+  return bytes;
+}
+
+void Ranks::joinContacts(std::span<const std::vector<std::byte>> parts,
+                         std::vector<WorldContact>& whole) {
+  std::vector<SentContact> contacts;
+  std::vector<ShownIsland> islands;
+  for (const std::vector<std::byte>& part : parts) {
+    MessageReader message(part);
+    for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+      contacts.push_back(message.take<SentContact>());
+    }
+    for (ShownIsland island; message.get(island);) islands.push_back(island);
+  }
   std::sort(islands.begin(), islands.end(), isBefore);
   const auto isFirst = [](const ShownIsland& a, const ShownIsland& b) {
     const bool ofJoints = a.kind != ShownIsland::kContacts;
@@ -289,7 +301,10 @@ void Ranks::gatherContacts(const WorldState& w, std::vector<WorldContact>& whole
 void Ranks::assembleShown(const WorldState& w, StepShown& whole) const {
   Communicator& comm = division.halo.comm;
   whole.clear();
-  gatherContacts(w, whole.contacts);
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), in;
+  out[0] = packContacts(w);
+  comm.exchange(out, in);
+  if (comm.getRank() == 0) joinContacts(in, whole.contacts);
   std::vector<SentEvent> mine, events;
   for (const ContactEvent& e : w.shown.allEvents()) {
     if (!isCounted(w, e.object1, e.object2)) continue;

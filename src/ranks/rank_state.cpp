@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ranks/ranks.hpp"
+#include "ranks/sorted_share.hpp"
 #include "ranks/stream.hpp"
 #include "state/snapshot.hpp"
 #include "state/visit_state.hpp"
@@ -34,12 +35,41 @@ void pour(A& archive, std::span<const std::byte> bytes) {
   }
 }
 
+/// A snapshot in pieces, one after the other: of those with even numbers rank 0 has all, of others
+/// each rank a share, in their order.
+class PieceArchive : public Archive<PieceArchive> {
+public:
+  static constexpr bool kReads = false;
+  [[nodiscard]] static bool ok() { return true; }
+  explicit PieceArchive(bool isFirst) : pieces(1), is_first_(isFirst) {}
+  std::vector<std::vector<std::byte>> pieces;
+
+  void word(std::uint64_t bits) {
+    if (is_first_) WriteArchive(pieces.back()).word(bits);
+  }
+  template <typename T>
+  void size(const std::vector<T>& items) {
+    word(items.size());
+  }
+  void add(std::vector<std::byte> share) {
+    pieces.push_back(std::move(share));
+    pieces.emplace_back();
+  }
+
+private:
+  bool is_first_;
+};
+
 template <typename Key, typename A>
 void stream(A& archive, Communicator& comm, const typename Stream<Key>::Items& items) {
   Stream<Key> all(comm, items);
   const std::uint64_t count = all.count();
   archive(count);
-  all.run([&](std::span<const std::byte> bytes) { pour(archive, bytes); });
+  if constexpr (std::is_same_v<A, PieceArchive>) {
+    archive.add(sortedShare<Key>(comm, items));
+  } else {
+    all.run([&](std::span<const std::byte> bytes) { pour(archive, bytes); });
+  }
 }
 
 struct StreamedBodies {
@@ -174,18 +204,10 @@ std::uint64_t Ranks::hash(const WorldState& w) const {
   return value;
 }
 
-std::vector<std::byte> Ranks::snapshot(const WorldState& w) const {
+/// Labels stay where bodies were put into the world; those that are on all ranks are of rank 0.
+template <typename A>
+void Ranks::writeLabels(const WorldState& w, A& archive) const {
   const bool isFirst = division.halo.comm.getRank() == 0;
-  std::vector<std::byte> bytes;
-  WriteArchive archive(bytes);
-  if (isFirst) {
-    beginSnapshot(bytes);
-    writeState(w, archive);
-  } else {
-    NoArchive none;
-    writeState(w, none);
-  }
-  // Labels stay where bodies were put into the world; those that are on all ranks are of rank 0.
   std::vector<const std::pair<const ObjectId, BodyLabel>*> labels;
   for (const auto& label : w.labels.getAll()) {
     const std::size_t i = w.bodies.find(label.first);
@@ -198,14 +220,35 @@ std::vector<std::byte> Ranks::snapshot(const WorldState& w) const {
   const Stream<ObjectId>::Items items{labels.size(),
                                       [&](std::size_t i) { return labels[i]->first; },
                                       [](std::size_t) { return true; }, write};
-  Stream<ObjectId> all(division.halo.comm, items);
-  const std::uint64_t count = all.count();
-  if (count > 0) {
-    if (isFirst) archive(count);
-    all.run([&](std::span<const std::byte> one) { pour(archive, one); });
+  if (Stream<ObjectId>(division.halo.comm, items).count() == 0) return;
+  stream<ObjectId>(archive, division.halo.comm, items);
+}
+
+std::vector<std::byte> Ranks::snapshot(const WorldState& w) const {
+  std::vector<std::byte> bytes;
+  if (division.halo.comm.getRank() != 0) {
+    NoArchive none;
+    writeState(w, none);
+    writeLabels(w, none);
+    return bytes;
   }
-  if (isFirst) endSnapshot(bytes);
+  WriteArchive archive(bytes);
+  beginSnapshot(bytes);
+  writeState(w, archive);
+  writeLabels(w, archive);
+  endSnapshot(bytes);
   return bytes;
+}
+
+SnapshotRange Ranks::snapshotRange(const WorldState& w, std::size_t unit) const {
+  const bool isFirst = division.halo.comm.getRank() == 0;
+  PieceArchive archive(isFirst);
+  if (isFirst) beginSnapshot(archive.pieces[0]);
+  writeState(w, archive);
+  archive.add({});  // Labels are no part of the state.
+  const std::size_t ofState = archive.pieces.size() - 1;
+  writeLabels(w, archive);
+  return joinPieces(division.halo.comm, archive.pieces, ofState, unit);
 }
 
 }  // namespace abut::inline v0_1

@@ -80,7 +80,6 @@ Status Ranks::accepts(const WorldState& w) {
     return Status::failure(StatusCode::OutOfRange,
                            "a world on several ranks " + what + "; run it on one rank");
   };
-  if (w.materials.hasStiffness()) return refuse("has no contacts that give way (stiffness)");
   for (const BodyFacts& f : w.bodies.facts) {
     const std::string name = "body " + std::to_string(f.id);
     if (f.drive.isLimited) return refuse("has no drives with limits, as that of " + name);

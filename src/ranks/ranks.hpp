@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <abut/dynamics/step_report.hpp>
+#include <abut/state/snapshot_source.hpp>
 
 #include "ranks/rank_cut.hpp"
 #include "state/persistent_state.hpp"
@@ -34,6 +35,11 @@ public:
   Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
         std::size_t largestIsland);
 
+  /// Of a snapshot, which every rank reads twice: `w` becomes what belongs to this one. Shapes are
+  /// those of `w` and of `kinds`.
+  Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot, Communicator& communicator,
+        std::size_t largestIsland);
+
   /// Refuses worlds that cannot be divided, with the reason.
   [[nodiscard]] static Status accepts(const WorldState& w);
 
@@ -48,6 +54,15 @@ public:
   /// Of the whole world, which no rank has at once: on all ranks; on rank 0, empty on others.
   [[nodiscard]] std::uint64_t hash(const WorldState& w) const;
   [[nodiscard]] std::vector<std::byte> snapshot(const WorldState& w) const;
+  /// Of the same bytes a range on each rank that begins at a multiple of `unit`.
+  [[nodiscard]] SnapshotRange snapshotRange(const WorldState& w, std::size_t unit) const;
+  /// Contacts of the last step that this rank counts, and the islands that it does, as bytes; the
+  /// way back, of those of all ranks.
+  [[nodiscard]] std::vector<std::byte> packContacts(const WorldState& w) const;
+  static void joinContacts(std::span<const std::vector<std::byte>> parts,
+                           std::vector<WorldContact>& whole);
+  /// Whether this rank counts what is between two bodies.
+  [[nodiscard]] bool isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const;
   /// What the last step shows but its report, whole, on rank 0.
   void assembleShown(const WorldState& w, StepShown& whole) const;
 
@@ -116,13 +131,13 @@ private:
   Status guardIslands(WorldState& w, const StepInput& in);
   Status guardWhole(WorldState& w, const StepInput& in);
   void listIslands(const WorldState& w, StepShown& shown) const;
-  [[nodiscard]] bool isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const;
   void join(const WorldState& w, std::vector<std::vector<std::byte>>& parts,
             PersistentState& whole) const;
   template <typename A>
   void writeState(const WorldState& w, A& archive) const;
+  template <typename A>
+  void writeLabels(const WorldState& w, A& archive) const;
   Status tellApart(WorldState& w) const;
-  void gatherContacts(const WorldState& w, std::vector<WorldContact>& whole) const;
 
   Layout layout_, saved_;
   bool has_islands_ = false;  // Islands are divided, not bodies.

@@ -18,7 +18,7 @@ namespace {
 // of eight bytes, least significant first.
 constexpr std::uint64_t kMagic = 0x50414e5354554241u;  // "ABUTSNAP" in that order of bytes.
 constexpr std::uint64_t kVersion = 3;
-constexpr std::size_t kHeaderBytes = 24, kChecksumBytes = 8;
+constexpr std::size_t kHeaderBytes = kSnapshotHeaderBytes, kChecksumBytes = kSnapshotChecksumBytes;
 
 std::uint64_t checksumOf(std::span<const std::byte> bytes) {
   Fnv fnv;
@@ -70,8 +70,9 @@ void writeLabels(WriteArchive& archive, const BodyLabels& labels, std::vector<st
   for (const auto& [id, label] : labels.getAll()) writeLabel(id, label, bytes);
 }
 
-/// Of bodies that are all there; the archive fails for what cannot be.
-void readLabels(ReadArchive& archive, const BodyTable& bodies, BodyLabels& labels) {
+/// Of bodies that are all there, or that the filter knows; the archive fails for what cannot be.
+void readLabels(ReadArchive& archive, const BodyTable& bodies, const SnapshotFilter* filter,
+                BodyLabels& labels) {
   std::uint64_t count = 0;
   archive(count);
   for (std::uint64_t k = 0; k < count && archive.ok(); ++k) {
@@ -79,7 +80,8 @@ void readLabels(ReadArchive& archive, const BodyTable& bodies, BodyLabels& label
     BodyLabel label;
     std::uint64_t length = 0;
     archive(id, label.userData, length);
-    if (bodies.find(id) == bodies.size()) archive.fail();
+    const bool isHere = bodies.find(id) < bodies.size();
+    if (!isHere && (filter == nullptr || !filter->knows(id))) archive.fail();
     for (std::size_t at = 0; at < length && archive.ok(); at += 8) {
       std::uint64_t word = 0;
       archive(word);
@@ -88,7 +90,7 @@ void readLabels(ReadArchive& archive, const BodyTable& bodies, BodyLabels& label
       }
     }
     if (!labels.get(id).isEmpty() || label.isEmpty()) archive.fail();
-    if (archive.ok()) labels.set(id, std::move(label));
+    if (archive.ok() && isHere) labels.set(id, std::move(label));
   }
 }
 
@@ -119,12 +121,17 @@ void beginSnapshot(std::vector<std::byte>& bytes) {
   archive(kMagic, kVersion, size);
 }
 
+void setSnapshotSize(std::span<std::byte> header, std::uint64_t size) {
+  std::vector<std::byte> word;
+  WriteArchive archive(word);
+  archive(size);
+  std::copy(word.begin(), word.end(),
+            header.begin() + static_cast<std::ptrdiff_t>(kHeaderBytes - word.size()));
+}
+
 void endSnapshot(std::vector<std::byte>& bytes) {
-  std::vector<std::byte> size;
-  WriteArchive inFront(size), archive(bytes);
-  const std::uint64_t held = bytes.size() - kHeaderBytes;
-  inFront(held);
-  std::copy(size.begin(), size.end(), bytes.begin() + kHeaderBytes - size.size());
+  WriteArchive archive(bytes);
+  setSnapshotSize(bytes, bytes.size() - kHeaderBytes);
   const std::uint64_t checksum = checksumOf(bytes);
   archive(checksum);
 }
@@ -163,6 +170,9 @@ class SnapshotReader : public ReadArchive {
 public:
   SnapshotReader(std::span<const std::byte> bytes, const ShapeList& shapes)
       : ReadArchive(bytes), shapes_(shapes) {}
+  SnapshotReader(PieceSource& pieces, std::uint64_t size, const ShapeList& shapes,
+                 SnapshotFilter& filter)
+      : ReadArchive(pieces, size), shapes_(shapes), filter_(&filter) {}
 
   void take(const Status& status) {
     if (status || !ok()) return;
@@ -177,16 +187,22 @@ public:
   }
   void takeBody(BodyRecord& record, BodyTable& bodies) {
     if (!ok()) return;
-    refuse(check(record, bodies));
-    if (ok()) append(record, bodies);
+    const bool isTaken =
+        filter_ == nullptr || record.facts.type != BodyType::Dynamic || filter_->takesBody(record);
+    refuse(check(record, isTaken));
+    if (ok() && isTaken) append(record, bodies);
+    last_ = record.facts.id;
     bodies_ = &bodies;
+  }
+  [[nodiscard]] bool takesPair(const ObjectPair& pair) const {
+    return filter_ == nullptr || filter_->takesPair(pair);
   }
   /// Of bodies that are all there.
   void checkFilters(const PersistentState& s) {
     for (const BodyFacts& f : s.bodies.facts) {
       ObjectId last = f.id;
       for (const ObjectId id : f.excluded) {
-        if (id <= last || s.bodies.find(id) == s.bodies.size()) {
+        if (id <= last || !isThere(s.bodies, id)) {
           refuse(bad("body " + std::to_string(f.id) + ": its excluded pairs are impossible"));
         }
         last = id;
@@ -207,6 +223,7 @@ public:
     if (ok()) take(cache.restore(manifolds, frame));
   }
   void takeJoints(const BodyTable& bodies, JointTable& joints) {
+    if (filter_ != nullptr) return;
     if (ok()) take(checkRestored(bodies, joints));
     if (ok()) joints.deriveAll(bodies);
   }
@@ -230,21 +247,25 @@ private:
     status_ = status;
     fail();
   }
-  [[nodiscard]] Status check(BodyRecord& r, const BodyTable& bodies) const;
+  [[nodiscard]] bool isThere(const BodyTable& bodies, ObjectId id) const {
+    return bodies.find(id) < bodies.size() || (filter_ != nullptr && filter_->knows(id));
+  }
+  [[nodiscard]] Status check(BodyRecord& r, bool isTaken) const;
   [[nodiscard]] Status checkPair(const ObjectPair& pair) const;
 
   const ShapeList& shapes_;
   const MaterialTable* materials_ = nullptr;
   const BodyTable* bodies_ = nullptr;
+  SnapshotFilter* filter_ = nullptr;
+  ObjectId last_ = kNoObject;  // The body that was read last.
   bool asleep_ = false;
   Status status_;
 };
 
-/// Whether a body can be, and is the next by id; finds its shape.
-Status SnapshotReader::check(BodyRecord& r, const BodyTable& bodies) const {
+/// Whether a body can be, and is the next by id; finds the shape of one that is taken.
+Status SnapshotReader::check(BodyRecord& r, bool isTaken) const {
   const std::string name = "body " + std::to_string(r.facts.id);
-  const ObjectId last = bodies.ids.empty() ? kNoObject : bodies.ids.back();
-  if (r.facts.id <= last || !isPossible(r)) return bad(name + ": its state is impossible");
+  if (r.facts.id <= last_ || !isPossible(r)) return bad(name + ": its state is impossible");
   if (!r.facts.path.empty() && (r.facts.type != BodyType::Kinematic || !checkPath(r.facts.path))) {
     return bad(name + ": its path is impossible");
   }
@@ -253,7 +274,7 @@ Status SnapshotReader::check(BodyRecord& r, const BodyTable& bodies) const {
       return bad(name + ": no material " + std::to_string(m));
     }
   }
-  if ((r.hasShape & kHasShape) == 0) return {};
+  if ((r.hasShape & kHasShape) == 0 || !isTaken) return {};
   const auto at =
       std::lower_bound(shapes_.begin(), shapes_.end(), r.facts.shapeDigest,
                        [](const auto& s, std::uint64_t digest) { return s.first < digest; });
@@ -273,7 +294,12 @@ Status SnapshotReader::checkPair(const ObjectPair& pair) const {
   const std::size_t count = bodies_ == nullptr ? 0 : bodies_->size();
   const std::size_t i = count == 0 ? 0 : bodies_->find(pair.first);
   const std::size_t j = count == 0 ? 0 : bodies_->find(pair.second);
-  if (i == count || j == count) return bad("a contact is of a body that is not there");
+  const bool isWhole = i < count && j < count;
+  if (!isWhole && filter_ != nullptr && isThere(*bodies_, pair.first) &&
+      isThere(*bodies_, pair.second)) {
+    return {};  // With a body that is not taken.
+  }
+  if (!isWhole) return bad("a contact is of a body that is not there");
   const auto fits = [&](std::size_t b) {
     return bodies_->facts[b].type != BodyType::Dynamic || bodies_->rest[b].isAsleep() == asleep_;
   };
@@ -303,7 +329,7 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
   SnapshotReader reader(payload, atHand);
   try {
     visitState(reader, state);
-    if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, labels);
+    if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, nullptr, labels);
     status = reader.finish();
     if (status) status = checkClocks(state);
     if (status) requireInRange(state.options);
@@ -311,6 +337,80 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
     return bad(error.what());
   }
   return status;
+}
+
+namespace {
+
+/// The bytes of a source, with their checksum.
+class SourcePieces final : public PieceSource {
+public:
+  explicit SourcePieces(SnapshotSource& source) : source_(source), buffer_(kPiece) {}
+
+  /// Exactly so many bytes, or none.
+  [[nodiscard]] std::span<const std::byte> take(std::size_t size) {
+    std::size_t filled = 0;
+    while (filled < size) {
+      const std::size_t more = source_.read(std::span(buffer_).subspan(filled, size - filled));
+      if (more == 0) return {};
+      filled += more;
+    }
+    return std::span(buffer_).first(size);
+  }
+  void announce(std::uint64_t size) { left_ = size; }
+  [[nodiscard]] std::span<const std::byte> next() override {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece));
+    const std::span<const std::byte> piece = take(size);
+    left_ -= piece.size();
+    add(piece);
+    return piece;
+  }
+  void add(std::span<const std::byte> bytes) {
+    for (const std::byte b : bytes) sum_.addByte(static_cast<std::uint64_t>(b));
+  }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_.value; }
+
+private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 16;
+  SnapshotSource& source_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t left_ = 0;
+  Fnv sum_;
+};
+
+}  // namespace
+
+Status readSnapshotPart(SnapshotSource& source, const BodyTable& present,
+                        std::span<const std::shared_ptr<const Shape>> shapes,
+                        SnapshotFilter& filter, PersistentState& state, BodyLabels& labels) {
+  source.begin();
+  SourcePieces pieces(source);
+  const std::span<const std::byte> head = pieces.take(kHeaderBytes);
+  std::uint64_t magic = 0, version = 0, size = 0, checksum = 0;
+  ReadArchive header(head);
+  header(magic, version, size);
+  if (magic != kMagic || version != kVersion || size % 8 != 0) {
+    return bad("these bytes are not a snapshot of version " + std::to_string(kVersion));
+  }
+  pieces.add(head);
+  pieces.announce(size);
+  const ShapeList atHand = shapesAtHand(present, shapes);
+  SnapshotReader reader(pieces, size, atHand, filter);
+  try {
+    visitState(reader, state);
+    if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, &filter, labels);
+    Status status = reader.finish();
+    if (status) status = checkClocks(state);
+    if (!status) return status;
+    requireInRange(state.options);
+  } catch (const Error& error) {
+    return bad(error.what());
+  }
+  ReadArchive tail(pieces.take(kChecksumBytes));
+  tail(checksum);
+  if (!tail.complete() || checksum != pieces.checksum()) {
+    return bad("damaged: the checksum does not agree with the bytes");
+  }
+  return pieces.take(1).empty() ? Status() : bad("too long");
 }
 
 }  // namespace abut::inline v0_1

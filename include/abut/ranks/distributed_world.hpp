@@ -9,6 +9,7 @@
 
 #include <abut/core/communicator.hpp>
 #include <abut/core/status.hpp>
+#include <abut/state/snapshot_source.hpp>
 #include <abut/world/world.hpp>
 
 namespace abut::inline v0_1 {
@@ -32,16 +33,15 @@ namespace abut::inline v0_1 {
 /// joints (UnknownObject where a joint is not here). All else, bodies that come and go among it, is
 /// refused with Locked.
 ///
-/// All ranks call the constructor, World::step(), numJoints(), hash(), snapshot(), restore(),
-/// assemble(), getContacts() and getEvents(), in the same order.
+/// All ranks call the constructor, World::step(), numJoints(), hash(), snapshot(), snapshotRange(),
+/// restore(), assemble(), getContacts() and getEvents(), in the same order.
 class DistributedWorld {
 public:
   /// Bodies of an island that one rank takes.
   static constexpr std::size_t kLargestIsland = 10000;
 
   /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
-  /// (contacts that give way, drives with limits, dynamic bodies that are sensors or whose surfaces
-  /// move), for one that differs between ranks (BadData), and leaves it as it is then. Islands of
+  /// (drives with limits, dynamic bodies that are sensors or whose surfaces move), for one that differs between ranks (BadData), and leaves it as it is then. Islands of
   /// more than `largestIsland` bodies fail a step with LimitExceeded.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
@@ -52,6 +52,12 @@ public:
   /// give, OutOfRange for a part with joints or that has made a step.
   DistributedWorld(World& part, const World& kinds, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
+  /// A world that goes on from a snapshot, which all ranks are given and read twice, each keeping
+  /// what belongs to it: none has the whole at once. `world` becomes a part of it; shapes are those
+  /// of its bodies before and of `kinds`. Throws as World::restore() fails, and for a world that
+  /// cannot be divided; `world` is as it was then.
+  DistributedWorld(World& world, const World& kinds, SnapshotSource& snapshot,
+                   Communicator& communicator, std::size_t largestIsland = kLargestIsland);
   ~DistributedWorld();
   DistributedWorld(const DistributedWorld&) = delete;
   DistributedWorld& operator=(const DistributedWorld&) = delete;
@@ -73,6 +79,10 @@ public:
   /// Of the whole world, on rank 0, which needs memory for these bytes; empty on others.
   /// World::restore() takes it, and so does restore() on any number of ranks.
   [[nodiscard]] std::vector<std::byte> snapshot() const;
+  /// The bytes of snapshot(), none of which is on two ranks: on each a range that begins at a
+  /// multiple of `unit` [bytes], itself one of eight (else OutOfRange is thrown), so that ranks can
+  /// write them at the same time. Each needs memory for three times its range.
+  [[nodiscard]] SnapshotRange snapshotRange(std::size_t unit) const;
   /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does,
   /// and for a world that cannot be divided; it is then no longer to be used.
   Status restore(std::span<const std::byte> snapshot);
@@ -82,6 +92,15 @@ public:
   /// Of the last step, whole and in order, on rank 0; empty on others.
   void getContacts(std::vector<WorldContact>& contacts) const;
   void getEvents(std::vector<ContactEvent>& events) const;
+
+  /// What of the last step this rank answers for and no other does: contacts, as bytes for
+  /// joinContacts(), and events. No rank waits for another here.
+  [[nodiscard]] std::vector<std::byte> packContacts() const;
+  void getOwnEvents(std::vector<ContactEvent>& events) const;
+  /// What packContacts() gave on all ranks, by rank: the contacts of one rank. Throws BadData for
+  /// other bytes.
+  static void joinContacts(std::span<const std::vector<std::byte>> parts,
+                           std::vector<WorldContact>& contacts);
 
 private:
   struct Impl;

@@ -35,10 +35,14 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
 
 /// The share of what springs hold that they can give back: no more than they were left with,
 /// whatever geometry made of their overlap since.
-double shareOfSprings(const ExactContacts& contacts, double left) {
+double shareOfSprings(const StepInput& in, const ExactContacts& contacts, double left) {
   Account found;
   for (const StepContact& c : contacts.all) {
     if (isSpring(c)) found += springEnergy(c.material.stiffness, c.depth);
+  }
+  if (Halo* const halo = in.halo()) {
+    ExactSum* const sums[] = {&found.getSum()};
+    addOverRanks(halo->comm, sums);
   }
   return found.value() > left ? left / found.value() : 1.0;
 }
@@ -71,7 +75,7 @@ void bookContacts(const StepInput& in, const StepMotion& motion, const MovingCon
   const Phase impactPhase{motion.startVelocity, motion.impactedVelocity},
       forcePhase{turning, motion.endVelocity};
   const double share =
-      in.materials.hasStiffness() ? shareOfSprings(contacts, books.springsMayGive) : 1.0;
+      in.materials.hasStiffness() ? shareOfSprings(in, contacts, books.springsMayGive) : 1.0;
   for (std::size_t k = 0; k < contacts.all.size(); ++k) {
     StepContact& c = contacts.all[k];
     const bool isMoving = moving.isMoving(k);

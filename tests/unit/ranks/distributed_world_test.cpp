@@ -366,14 +366,6 @@ TEST(DistributedWorld, RefusesWhatIsNotDivided) {
       return world;
     };
   };
-  refused([] {
-    World world{WorldOptions{}};
-    Material material;
-    material.stiffness = 1e5;
-    MaterialId id = 0;
-    world.materials().add(material, id).orThrow();
-    return world;
-  });
   refused(withBody({.sensor = true}));
   BodyDescription belt;
   belt.surfaceVelocity = {1, 0, 0};

@@ -18,6 +18,7 @@
 
 #include "core/fnv.hpp"
 #include "support/random.hpp"
+#include "support/span_source.hpp"
 #include "support/thread_ranks.hpp"
 
 namespace abut {
@@ -469,10 +470,7 @@ TEST(DividedIslands, AnIslandThatIsTooLargeIsRefusedWithItsSize) {
 
 /// A snapshot of some ranks, asleep and jointed, goes on on others.
 TEST_P(Schemes, SnapshotsGoOnOnOtherNumbersOfRanks) {
-  const auto make = [] {
-    WorldOptions o = options(GetParam(), true);
-    return makeMachines(o);
-  };
+  const auto make = [] { return makeMachines(options(GetParam(), true)); };
   World one = make();
   for (int i = 0; i < 20; ++i) one.step(kStep).orThrow();
   std::vector<std::byte> saved;
@@ -483,13 +481,18 @@ TEST_P(Schemes, SnapshotsGoOnOnOtherNumbersOfRanks) {
     const std::vector<std::byte> bytes = divided.snapshot();
     if (communicator.getRank() == 0) saved = bytes;
   });
-  ThreadRanks(2).run([&](Communicator& communicator) {
-    World part = make();
-    DistributedWorld divided(part, communicator);
-    ASSERT_TRUE(divided.restore(saved));
-    for (int i = 0; i < 10; ++i) part.step(kStep).orThrow();
-    EXPECT_EQ(divided.hash(), one.hash());
-  });
+  for (const bool inPieces : {false, true}) {  // Or whole on all ranks.
+    ThreadRanks(inPieces ? 4 : 2).run([&](Communicator& ranks) {
+      World part = make();
+      test::SpanSource source(saved);
+      const auto divided = inPieces
+                               ? std::make_unique<DistributedWorld>(part, World(), source, ranks)
+                               : std::make_unique<DistributedWorld>(part, ranks);
+      ASSERT_TRUE(inPieces || divided->restore(saved));
+      for (int i = 0; i < 10; ++i) part.step(kStep).orThrow();
+      EXPECT_EQ(divided->snapshotRange(64).hash, one.hash());
+    });
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "ranks/stream.hpp"
 #include "support/random.hpp"
+#include "support/span_source.hpp"
 #include "support/thread_ranks.hpp"
 
 namespace abut {
@@ -105,6 +106,84 @@ TEST_P(WorldInParts, GivesTheBitsOfTheWhole) {
       ASSERT_TRUE(divided.restore(snapshot)) << ranks;
       EXPECT_EQ(divided.hash(), hashes.back()) << ranks;
       EXPECT_EQ(divided.snapshot(), comm.getRank() == 0 ? snapshot : std::vector<std::byte>());
+    });
+  }
+}
+
+/// What ranks have of a snapshot, one after the other; all say the same of it.
+class Together {
+public:
+  explicit Together(int ranks) : ranges_(static_cast<std::size_t>(ranks)) {}
+
+  void add(const Communicator& comm, const SnapshotRange& range, std::size_t unit) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ranges_[static_cast<std::size_t>(comm.getRank())] = range;
+    EXPECT_TRUE(range.bytes.empty() || range.first % unit == 0u);
+  }
+  [[nodiscard]] std::vector<std::byte> bytes(std::uint64_t hash) const {
+    std::vector<std::byte> all;
+    for (const SnapshotRange& range : ranges_) {
+      EXPECT_EQ(range.hash, hash);
+      EXPECT_TRUE(range.bytes.empty() || range.first == all.size());
+      all.insert(all.end(), range.bytes.begin(), range.bytes.end());
+      EXPECT_LE(all.size(), range.total);
+    }
+    return all;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<SnapshotRange> ranges_;
+};
+
+TEST_P(WorldInParts, IsSavedAndGoesOnWithoutBeingWholeAnywhere) {
+  const int steps = GetParam() == StepScheme::Exact ? 3 : 10;
+  World one = makeHeap(GetParam(), isAnywhere);
+  for (int i = 0; i < steps; ++i) one.step(kStep).orThrow();
+  const std::vector<std::byte> saved = one.snapshot();
+  const std::uint64_t hash = one.hash();
+  for (int i = 0; i < 3; ++i) one.step(kStep).orThrow();
+  // Units that leave ranks without any, and such that give each many.
+  for (const auto& [ranks, unit] : {std::pair(1, 8), {2, 4096}, {3, 8}, {7, 1 << 16}}) {
+    Together before(ranks), after(ranks);
+    ThreadRanks(ranks).run([&, r = ranks, u = static_cast<std::size_t>(unit)](Communicator& comm) {
+      test::SpanSource source(saved);
+      World part;
+      DistributedWorld divided(part, makeHeap(GetParam(), isAnywhere), source, comm);
+      EXPECT_EQ(divided.hash(), hash) << r;
+      EXPECT_TRUE(r == 1 || divided.numOwn() < static_cast<std::size_t>(kBodies));
+      before.add(comm, divided.snapshotRange(u), u);
+      for (int i = 0; i < 3; ++i) part.step(kStep).orThrow();
+      EXPECT_EQ(divided.hash(), one.hash()) << r;
+      after.add(comm, divided.snapshotRange(u), u);
+    });
+    EXPECT_EQ(before.bytes(hash), saved) << ranks;
+    EXPECT_EQ(after.bytes(one.hash()), one.snapshot()) << ranks;
+  }
+}
+
+TEST(WorldInPartsOnly, DamagedSnapshotsAreRefusedByAllRanks) {
+  World one = makeHeap(StepScheme::RealTime, isAnywhere);
+  for (int i = 0; i < 5; ++i) one.step(kStep).orThrow();
+  const std::vector<std::byte> saved = one.snapshot();
+  test::Random random(11);
+  for (int k = 0; k < 40; ++k) {
+    std::vector<std::byte> bad = saved;
+    const auto at =
+        static_cast<std::size_t>(random.between(0.0, static_cast<double>(bad.size() - 1)));
+    if (k % 4 == 0) {
+      bad.resize(at);
+    } else {
+      bad[at] ^= std::byte{16};
+    }
+    ThreadRanks(2).run([&](Communicator& comm) {
+      test::SpanSource source(bad);
+      World part = makeHeap(StepScheme::RealTime, onRank(comm));
+      const std::uint64_t before = part.hash();
+      EXPECT_THROW(DistributedWorld(part, makeHeap(StepScheme::RealTime, isAnywhere), source, comm),
+                   Error)
+          << at;
+      EXPECT_EQ(part.hash(), before);
     });
   }
 }
