@@ -177,6 +177,7 @@ void BvhBroadPhase::computePotentialPairs(std::vector<ObjectPair>& pairs, TaskRu
     for (std::size_t i = begin; i < end; ++i) impl.search(impl.tasks[i], search);
   });
   impl.sorter.run(std::span(impl.lists).first(lists), impl.store.getIds(), tasks, limit, pairs);
+  for (PairList& list : impl.lists) list.trim();
 }
 
 Status BvhBroadPhase::overlap(const Aabb& aabb, std::vector<ObjectId>& ids) const try {

@@ -24,6 +24,18 @@ bool contains(const Box& outer, const Aabb& inner) {
          (box.hi.x <= outer.hi.x) & (box.hi.y <= outer.hi.y) & (box.hi.z <= outer.hi.z);
 }
 
+/// Room for so many items, to be written anew, and not for far more: there are many while things
+/// fly about, and few once they lie.
+template <class Item>
+void makeRoom(std::size_t count, std::vector<Item>& items) {
+  constexpr std::size_t kFew = 1024;
+  if (items.capacity() > count + count / 2 + kFew) std::vector<Item>().swap(items);
+  if (items.capacity() < count) {
+    items.clear();
+    items.reserve(count + count / 8);
+  }
+}
+
 std::uint32_t indexOf(std::span<const ObjectId> ids, ObjectId id) {
   const ObjectId guess = id - ids.front();
   if (guess < ids.size() && ids[static_cast<std::size_t>(guess)] == id) {
@@ -85,12 +97,15 @@ Status NearPairs::remember(const Boxes& now, TaskRunner* tasks) {
   const Status status = fillTree(now, true);
   if (!status) return status;
   tree_.computePotentialPairs(found_, tasks);
+  makeRoom(found_.size(), candidates_);
   candidates_.resize(found_.size());
   forChunks(tasks, found_.size(), kCandidateGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       candidates_[k] = {indexOf(now.ids, found_[k].first), indexOf(now.ids, found_[k].second)};
     }
   });
+  makeRoom(found_.size(), found_);
+  found_.clear();
   is_loose_.assign(now.ids.size(), 0);
   loose_.clear();
   age_ = 0;
@@ -126,6 +141,7 @@ std::size_t NearPairs::filterPart(const Boxes& now, std::size_t begin, std::size
 
 void NearPairs::filter(const Boxes& now, TaskRunner* tasks, std::vector<ObjectPair>& pairs) {
   const std::size_t n = candidates_.size();
+  makeRoom(n, pairs);
   pairs.resize(n);
   kept_.resize((n + kCandidateGrain - 1) / kCandidateGrain);
   forChunks(tasks, n, kCandidateGrain, [&](std::size_t begin, std::size_t end) {
@@ -161,6 +177,7 @@ Status NearPairs::addLoose(const Boxes& now, std::vector<ObjectPair>& pairs) {
     for (std::size_t b = 0; b < a; ++b) add(loose_[a], loose_[b]);
   }
   std::sort(more_.begin(), more_.end());
+  makeRoom(pairs.size() + more_.size(), merged_);
   merged_.resize(pairs.size() + more_.size());
   std::merge(pairs.begin(), pairs.end(), more_.begin(), more_.end(), merged_.begin());
   pairs.swap(merged_);

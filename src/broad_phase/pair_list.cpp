@@ -41,7 +41,15 @@ void sortGroup(SlotPair* begin, SlotPair* end) {
 
 void PairList::grow(std::size_t count) {
   if (size_ > limit_) throwTooMany(size_, limit_);
-  pairs_.resize(2 * (size_ + count) + 1024);
+  pairs_.resize(size_ + size_ / 4 + count + 1024);
+}
+
+void PairList::trim() {
+  constexpr std::size_t kFew = 2048;
+  if (pairs_.size() <= size_ + size_ / 2 + kFew) return;
+  const std::size_t room = size_ + size_ / 8;
+  pairs_.resize(room);
+  pairs_.shrink_to_fit();
 }
 
 void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId>& ids,
@@ -60,7 +68,9 @@ void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId
     start = sum;
     sum += count;
   }
-  if (sorted_.size() < total) sorted_.resize(total + total / 2);
+  constexpr std::size_t kFew = 1024;
+  if (sorted_.size() > total + total / 2 + kFew) std::vector<SlotPair>().swap(sorted_);
+  if (sorted_.size() < total) sorted_.resize(total + total / 8);
   for (const PairList& list : lists) {
     for (const SlotPair& pair : list.getPairs()) sorted_[starts_[pair.first]++] = pair;
   }

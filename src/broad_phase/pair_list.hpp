@@ -24,6 +24,8 @@ public:
     size_ = 0;
     limit_ = limit;
   }
+  /// Gives room back that is far more than the pairs need.
+  void trim();
   /// Room for `count` more pairs: needed before add().
   void reserve(std::size_t count) {
     if (pairs_.size() - size_ < count) grow(count);

@@ -8,6 +8,7 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
 
+#include "manifold/raw_contacts.hpp"
 #include "math/pose.hpp"
 #include "math/vec3.hpp"
 
@@ -31,7 +32,7 @@ struct Detection {
   std::vector<Pose> shapePoses;        ///< By body, at the beginning of the step.
   std::vector<ObjectPair> pairs;       ///< Whose boxes meet.
   std::vector<ObjectPair> recycled;    ///< Whose contacts are those of an earlier step.
-  CollisionResult manifolds;           ///< Of all other pairs.
+  RawContacts manifolds;               ///< Of all other pairs.
   std::vector<ObjectPose> cachePoses;  ///< Of the bodies awake, for the cache.
   std::vector<FastHit> fastHits;       ///< First hits of fast bodies.
   CollisionResult fastManifolds;       ///< At those hits.

@@ -236,6 +236,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
                             PairsFound<FastPair>& found) const {
   const BodyTable& bodies = in.bodies;
   CollisionOption option;
+  thread_local CollisionResult one;  // Of a pair.
   std::size_t cursor = 0, apart = 0;
   if (begin != 0) {
     cursor = cache.findFirst(found_.pairs[begin]);
@@ -267,19 +268,22 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
       found.recycled.push_back(pair);
       continue;
     }
+    one.clear();
     const PlacedShape object1{f.shape.get(), pose1, f.id}, object2{g.shape.get(), pose2, g.id};
     if (isSearched) {
       PairApart proof{pair, {}};
       Vec3 start;
       const bool isKnown = in.recycles && findNormal(cache, pair, pose1, cursor, start);
-      if (!collideSearched(object1, object2, option.margin, isKnown ? &start : nullptr,
-                           found.manifolds, proof.direction)) {
+      if (!collideSearched(object1, object2, option.margin, isKnown ? &start : nullptr, one,
+                           proof.direction)) {
         found.apart.push_back(proof);
       }
+      found.manifolds.add(one.getManifolds());
       continue;
     }
-    const Status status = collideSound(object1, object2, option, found.manifolds);
+    const Status status = collideSound(object1, object2, option, one);
     if (!status) return status;
+    found.manifolds.add(one.getManifolds());
   }
   return {};
 }

@@ -111,6 +111,7 @@ private:
   std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.
   std::vector<FastHit> hits_;       // All of the step.
   std::vector<ObjectId> near_;
+  CollisionResult ordinary_;  // Of a fast pair.
 };
 
 }  // namespace abut::inline v0_1

@@ -63,8 +63,12 @@ Status Detector::collidePair(const StepInput& in, const FastPair& p, double marg
   const BodyFacts &f = in.bodies.facts[p.body1], &g = in.bodies.facts[p.body2];
   CollisionOption option;
   option.margin = margin;
-  return collide({f.shape.get(), found_.shapePoses[p.body1], f.id},
-                 {g.shape.get(), found_.shapePoses[p.body2], g.id}, option, found_.manifolds);
+  ordinary_.clear();
+  const Status status =
+      collide({f.shape.get(), found_.shapePoses[p.body1], f.id},
+              {g.shape.get(), found_.shapePoses[p.body2], g.id}, option, ordinary_);
+  if (status) found_.manifolds.add(ordinary_.getManifolds());
+  return status;
 }
 
 /// Casts a fast pair: a hit is recorded, a miss leaves contacts within the plain margin only, and
@@ -136,10 +140,11 @@ Status Detector::detectPairsOfHits(const StepInput& in) {
 /// Bodies with an ordinary contact that touches or closes in this step: their course is not free.
 void Detector::findHeldBodies(const StepInput& in, const StepMotion& motion) {
   held_.assign(in.bodies.size(), 0);
-  for (const ContactManifold& m : found_.manifolds.getManifolds()) {
-    const std::uint32_t i = static_cast<std::uint32_t>(in.bodies.indexOf(m.getObject1()));
-    const std::uint32_t j = static_cast<std::uint32_t>(in.bodies.indexOf(m.getObject2()));
-    for (const ContactPoint& p : m.getContacts()) {
+  for (std::size_t k = 0; k < found_.manifolds.size(); ++k) {
+    const RawManifold& m = found_.manifolds[k];
+    const std::uint32_t i = static_cast<std::uint32_t>(in.bodies.indexOf(m.object1));
+    const std::uint32_t j = static_cast<std::uint32_t>(in.bodies.indexOf(m.object2));
+    for (const ContactPoint& p : found_.manifolds.pointsOf(m)) {
       const Vec3 n = toVec3(p.normal);
       const auto velocityAt = [&](std::uint32_t b, const Eigen::Vector3d& at) {
         const BodyVelocity& v = motion.startVelocity[b];
@@ -165,7 +170,10 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
   if (halo != nullptr) cast = halo->agree(cast);
   if (!cast) return cast;
   const bool isHit = !fastHits.empty();
-  if (!(halo != nullptr ? halo->any(isHit) : isHit)) return {};
+  if (!(halo != nullptr ? halo->any(isHit) : isHit)) {
+    if (!fast_.empty()) found_.manifolds.sort();
+    return {};
+  }
   first_.assign(in.bodies.size(), 2.0 * in.dt);
   for (const FastHit& h : fastHits) {
     first_[h.body1] = minOf(first_[h.body1], h.time);
@@ -196,6 +204,7 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
     }
   }
   fastHits.resize(kept);
+  found_.manifolds.sort();
   return {};
 }
 

@@ -8,7 +8,8 @@
 #include <abut/core/status.hpp>
 #include <abut/core/tasks.hpp>
 #include <abut/math/types.hpp>
-#include <abut/narrow_phase/collision_result.hpp>
+
+#include "manifold/raw_contacts.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -21,7 +22,7 @@ struct PairApart {
 /// What came of a part of the pairs, in their order. `Fast` is what is kept of fast pairs.
 template <class Fast>
 struct PairsFound {
-  CollisionResult manifolds;
+  RawContacts manifolds;
   std::vector<ObjectPair> recycled;
   std::vector<Fast> fast;
   std::vector<PairApart> apart;
@@ -52,24 +53,23 @@ public:
       part.found.clear();
       part.status = visit(begin, end, part.found);
     });
-    std::size_t total = 0;
+    std::size_t total = 0, points = 0;
     for (std::size_t i = 0; i < parts; ++i) {
       Part& part = parts_[i];
       if (!part.status) return part.status;
       part.first = total;
-      total += part.found.manifolds.numManifolds();
-      all.manifolds.addDropped(part.found.manifolds.numDropped());
+      part.firstPoint = points;
+      total += part.found.manifolds.size();
+      points += part.found.manifolds.numPoints();
       all.recycled.insert(all.recycled.end(), part.found.recycled.begin(),
                           part.found.recycled.end());
       all.fast.insert(all.fast.end(), part.found.fast.begin(), part.found.fast.end());
       all.apart.insert(all.apart.end(), part.found.apart.begin(), part.found.apart.end());
     }
-    all.manifolds.resize(total);
-    const std::span<ContactManifold> to = all.manifolds.mutableManifolds(0);
+    all.manifolds.resize(total, points);
     forChunks(tasks, parts, 1, [&](std::size_t i, std::size_t) {
-      const auto from = parts_[i].found.manifolds.getManifolds();
-      std::copy(from.begin(), from.end(),
-                to.begin() + static_cast<std::ptrdiff_t>(parts_[i].first));
+      const Part& part = parts_[i];
+      all.manifolds.put(part.found.manifolds, part.first, part.firstPoint);
     });
     return {};
   }
@@ -81,7 +81,7 @@ private:
   struct Part {
     PairsFound<Fast> found;
     Status status;
-    std::size_t first = 0;  ///< Of its manifolds among all.
+    std::size_t first = 0, firstPoint = 0;  ///< Of its manifolds and points among all.
   };
 
   std::vector<Part> parts_;

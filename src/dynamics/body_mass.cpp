@@ -169,7 +169,7 @@ Status checkUnused(const BodyDescription& d, ObjectId id) {
 
 Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
                 const MaterialTable& materials, BodyFacts& f) {
-  if (d.type != BodyType::Dynamic && !f.drive.isLimited) return checkUnused(d, f.id);
+  if (d.type != BodyType::Dynamic && !f.drive->isLimited) return checkUnused(d, f.id);
   Status status = checkMass(d, f.id);
   if (status) status = checkInertia(d, f.id);
   if (!status) return status;
@@ -196,7 +196,7 @@ Status giveMass(const BodyDescription& d, const std::vector<BodyShape>& shapes,
 
 /// Limits of a drive; they are checked, and given to kinematic bodies only.
 Status giveLimits(const BodyDescription& d, BodyFacts& f) {
-  Drive& drive = f.drive;
+  Drive drive;
   drive.maxForce = toVec3(d.maxForce);
   drive.maxTorque = toVec3(d.maxTorque);
   for (const Vec3& limit : {drive.maxForce, drive.maxTorque}) {
@@ -213,12 +213,13 @@ Status giveLimits(const BodyDescription& d, BodyFacts& f) {
     return refuse(f.id, StatusCode::OutOfRange,
                   "maxForce, maxTorque: only a kinematic body has a drive");
   }
+  if (drive.isLimited) f.drive.edit() = drive;
   return {};
 }
 
 /// A drive's body is moved by its frame: its mass counts there.
 void takeDriveMass(BodyFacts& f) {
-  Drive& drive = f.drive;
+  Drive& drive = f.drive.edit();
   drive.mass = f.mass;
   drive.inertia.tensor = f.inertia.tensor + steiner(f.mass, f.center);
   drive.inertia.inverse = inverse(drive.inertia.tensor);
@@ -333,7 +334,7 @@ Status makeFacts(const BodyDescription& d, const std::vector<BodyShape>& shapes,
   if (status) status = giveShape(shapes, materials, f);
   if (status) status = giveLimits(d, f);
   if (status) status = giveMass(d, shapes, materials, f);
-  if (status && f.drive.isLimited) takeDriveMass(f);
+  if (status && f.drive->isLimited) takeDriveMass(f);
   return status;
 }
 

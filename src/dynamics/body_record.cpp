@@ -27,7 +27,7 @@ bool isRestPossible(const BodyRecord& r) {
 }
 
 bool isDrivePossible(const BodyFacts& f) {
-  const Drive& d = f.drive;
+  const Drive& d = *f.drive;
   if (d.wasSet && (f.type != BodyType::Kinematic || !within(d.before.linear, kMaxBodySpeed) ||
                    !within(d.before.angular, kMaxBodySpin))) {
     return false;
@@ -52,7 +52,7 @@ BodyRecord recordOf(const BodyTable& bodies, std::size_t i) {
   r.hasShape = (r.facts.shape ? kHasShape : 0) | (r.softness > 0.0 ? kIsSoft : 0) |
                (r.facts.filter != BodyFilter{} ? kHasFilter : 0) |
                (!r.facts.excluded.empty() ? kHasExclusions : 0) | (r.facts.sensor ? kIsSensor : 0) |
-               (r.facts.drive.isLimited ? kIsLimited : 0) | (r.facts.drive.wasSet ? kWasSet : 0);
+               (r.facts.drive->isLimited ? kIsLimited : 0) | (r.facts.drive->wasSet ? kWasSet : 0);
   r.position = bodies.position[i];
   r.orientation = bodies.orientation[i];
   r.velocity = bodies.velocity[i];

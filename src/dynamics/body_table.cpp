@@ -106,7 +106,7 @@ Status BodyTable::add(const BodyDescription& d, const std::vector<BodyShape>& sh
   const Vec3 center = toVec3(d.position) + toMatrix(q) * f.center;
   BodyVelocity v{toVec3(d.linearVelocity), toVec3(d.angularVelocity)};
   if (d.type == BodyType::Static) v = {};
-  f.drive.target = v;
+  if (f.drive->isLimited) f.drive.edit().target = v;
   f.origin = originOf(toVec3(d.position), q, steps);
   const bool inOrder = unsorted_ == 0 && (ids.empty() || ids.back() < id);
   makeRoom();
@@ -241,7 +241,7 @@ void BodyTable::takeMass(std::size_t i, const BodyFacts& from) {
   BodyFacts& own = facts[i];
   own.center = from.center;
   own.type = from.type;
-  own.drive.wasSet = false;
+  if (Drive* drive = own.drive.find()) drive->wasSet = false;
   own.mass = from.mass;
   own.inertia = from.inertia;
   own.locks = from.locks;

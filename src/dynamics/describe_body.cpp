@@ -55,13 +55,13 @@ BodyDescription descriptionOf(const BodyTable& bodies, std::size_t i) {
   }
   d.filter = f.filter;
   d.sensor = f.sensor;
-  if (f.drive.isLimited) {
-    d.mass = f.drive.mass;
-    d.inertia = momentsOf(f.drive.inertia);
-    d.maxForce = toEigen(f.drive.maxForce);
-    d.maxTorque = toEigen(f.drive.maxTorque);
-    d.linearVelocity = toEigen(f.drive.target.linear);
-    d.angularVelocity = toEigen(f.drive.target.angular);
+  if (f.drive->isLimited) {
+    d.mass = f.drive->mass;
+    d.inertia = momentsOf(f.drive->inertia);
+    d.maxForce = toEigen(f.drive->maxForce);
+    d.maxTorque = toEigen(f.drive->maxTorque);
+    d.linearVelocity = toEigen(f.drive->target.linear);
+    d.angularVelocity = toEigen(f.drive->target.angular);
   }
   return d;
 }

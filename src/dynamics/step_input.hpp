@@ -70,7 +70,7 @@ struct StepInput {
     const BodyFacts& f = bodies.facts[body];
     if (f.surfaceVelocity != Vec3{}) return true;
     return f.type == BodyType::Kinematic &&
-           (f.drive.isLimited || start.linear != Vec3{} || start.angular != Vec3{});
+           (f.drive->isLimited || start.linear != Vec3{} || start.angular != Vec3{});
   }
 };
 

@@ -96,9 +96,12 @@ void visitBody(A& archive, Record& r, bool sleeping) {
   archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   visitFilter(archive, r);
-  if ((r.hasShape & kIsLimited) != 0) visitDrive(archive, f.drive);
-  if ((r.hasShape & kWasSet) != 0) archive(f.drive.before.linear, f.drive.before.angular);
-  if constexpr (A::kReads) f.drive.wasSet = (r.hasShape & kWasSet) != 0;
+  if ((r.hasShape & (kIsLimited | kWasSet)) != 0) {
+    auto& drive = f.drive.edit();
+    if ((r.hasShape & kIsLimited) != 0) visitDrive(archive, drive);
+    if ((r.hasShape & kWasSet) != 0) archive(drive.before.linear, drive.before.angular);
+    if constexpr (A::kReads) drive.wasSet = (r.hasShape & kWasSet) != 0;
+  }
   archive.size(f.materials);
   for (auto& m : f.materials) archive(m);
   archive.size(f.path);

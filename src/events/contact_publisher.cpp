@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "events/contact_publisher.hpp"
 
+#include "core/room.hpp"
+
 namespace abut::inline v0_1 {
 
 void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& cache,
@@ -12,12 +14,9 @@ void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& ca
 }
 
 void ContactPublisher::expect(std::size_t count) {
-  // All of them are written: where there is no room, what there was need not be copied.
+  // All of them are written.
   const auto make = [count](auto& list) {
-    if (list.capacity() < count) {
-      list.clear();
-      list.reserve(count + count / 8);
-    }
+    fitRoom(count, list);
     list.resize(count);
   };
   make(*contacts_);

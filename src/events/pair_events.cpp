@@ -13,6 +13,11 @@ namespace {
 /// Contacts that a thread takes at once, about.
 constexpr std::size_t kContactGrain = 1024;
 
+/// Room for so many, and not for twice as many.
+[[gnu::noinline]] void makeRoom(std::size_t count, std::vector<ContactEvent>& events) {
+  if (events.capacity() < count) events.reserve(count + count / 8 + 16);
+}
+
 ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double since) {
   ContactEvent event;
   event.kind = kind;
@@ -72,6 +77,9 @@ void PairEvents::collectPart(std::span<const ContactFacts> contacts, double star
     ContactEvent event = eventOf(ContactEvent::Kind::Begin, pair, start + first);
     event.impulse = toEigen(impulse);
     event.normalImpulse = normalImpulse;
+    if (events.size() == events.capacity()) [[unlikely]] {
+      makeRoom(events.size() + 1, events);
+    }
     events.push_back(event);
   }
 }
@@ -141,6 +149,26 @@ void PairEvents::addEnds(std::span<const Touch> touching, std::span<const Contac
   while (old < part.endOld) endOld();
 }
 
+/// The same for all, in the memory of the events: from the last one on, each goes to its place.
+void PairEvents::addEndsInPlace(std::span<const Touch> touching, std::size_t numEnded,
+                                std::vector<ContactEvent>& events) {
+  std::size_t from = events.size(), to = from + numEnded, old = touching.size();
+  makeRoom(to, events);
+  events.resize(to);
+  while (to != from) {
+    const Touch& t = touching[old - 1];
+    const ObjectPair last =
+        from != 0 ? ObjectPair{events[from - 1].object1, events[from - 1].object2} : ObjectPair{};
+    if (from == 0 || last < t.pair) {
+      events[--to] = eventOf(ContactEvent::Kind::End, t.pair, t.since);
+      --old;
+      continue;
+    }
+    if (last == t.pair) --old;
+    events[--to] = events[--from];
+  }
+}
+
 void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& events,
                        std::vector<ObjectPair>& begun, std::vector<ObjectPair>& ended,
                        TaskRunner* tasks) {
@@ -155,8 +183,11 @@ void PairEvents::merge(std::vector<Touch>& touching, std::vector<ContactEvent>& 
     begun.insert(begun.end(), part.begun.begin(), part.begun.end());
     ended.insert(ended.end(), part.ended.begin(), part.ended.end());
   }
-  if (ended.size() != endedBefore) {
-    merged_.resize(events.size() + (ended.size() - endedBefore));
+  const std::size_t numEnded = ended.size() - endedBefore;
+  if (numEnded != 0 && tasks == nullptr) {
+    addEndsInPlace(touching, numEnded, events);
+  } else if (numEnded != 0) {
+    merged_.resize(events.size() + numEnded);
     forChunks(tasks, count, 1, [&](std::size_t i, std::size_t) {
       addEnds(touching, events, merge_parts_[i], merged_);
     });

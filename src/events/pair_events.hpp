@@ -69,6 +69,8 @@ private:
   void matchPart(std::span<const Touch> touching, std::span<ContactEvent> events, MergePart& part);
   static void addEnds(std::span<const Touch> touching, std::span<const ContactEvent> events,
                       const MergePart& part, std::span<ContactEvent> merged);
+  static void addEndsInPlace(std::span<const Touch> touching, std::size_t numEnded,
+                             std::vector<ContactEvent>& events);
   static void collectPart(std::span<const ContactFacts> contacts, double start, double dt,
                           std::vector<ContactEvent>& events);
 

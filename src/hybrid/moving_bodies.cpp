@@ -33,7 +33,7 @@ MovingBodies::MovingBodies(const World& world) {
                       " is a sensor or has a filter or an excluded pair, which only World::step() "
                       "knows; remove it");
     }
-    if (f.drive.isLimited) {
+    if (f.drive->isLimited) {
       throw Error(StatusCode::OutOfRange,
                   "body " + std::to_string(f.id) +
                       " has a drive with limits, which only World::step() knows; give it none");

@@ -35,7 +35,7 @@ Vec3 closing(const Vec3& distance, const Vec3& limit, const Vec3& inertia, doubl
 
 Mat3 driveInertia(const BodyTable& bodies, std::size_t i) {
   const Mat3 r = toMatrix(bodies.orientation[i]);
-  return r * (bodies.facts[i].drive.inertia.tensor * transpose(r));
+  return r * (bodies.facts[i].drive->inertia.tensor * transpose(r));
 }
 
 }  // namespace
@@ -45,30 +45,30 @@ void LimitedDrivers::begin(BodyTable& bodies, double dt, std::span<BodyVelocity>
   rounds_ = 0;
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     BodyFacts& f = bodies.facts[i];
-    if (!f.drive.isLimited || f.type != BodyType::Kinematic) continue;
+    if (!f.drive->isLimited || f.type != BodyType::Kinematic) continue;
     Driver d;
     d.body = i;
     d.own = bodies.velocity[i];
-    d.target = f.drive.target;
-    f.drive.lags = false;
+    d.target = f.drive->target;
+    f.drive.edit().lags = false;
     if (!f.path.empty()) {
       const BodyVelocity there = velocities[i];
       const Mat3 inertia = driveInertia(bodies, i);
-      const double m = f.drive.mass;
-      d.target.linear = closing(there.linear * dt, f.drive.maxForce, {m, m, m}, dt);
-      d.target.angular = closing(there.angular * dt, f.drive.maxTorque,
+      const double m = f.drive->mass;
+      d.target.linear = closing(there.linear * dt, f.drive->maxForce, {m, m, m}, dt);
+      d.target.angular = closing(there.angular * dt, f.drive->maxTorque,
                                  {inertia.x.x, inertia.y.y, inertia.z.z}, dt);
       // While it keeps up, how fast it goes is the path's business.
       const Vec3 gain = there.linear - d.own.linear, turn = there.angular - d.own.angular;
-      const Vec3 most = f.drive.maxForce * (dt / m);
-      const Vec3 moment = inertia * turn, mostTurn = f.drive.maxTorque * dt;
+      const Vec3 most = f.drive->maxForce * (dt / m);
+      const Vec3 moment = inertia * turn, mostTurn = f.drive->maxTorque * dt;
       const bool keepsUp = absOf(gain.x) <= most.x && absOf(gain.y) <= most.y &&
                            absOf(gain.z) <= most.z && absOf(moment.x) <= mostTurn.x &&
                            absOf(moment.y) <= mostTurn.y && absOf(moment.z) <= mostTurn.z;
       if (keepsUp) d.target = there;
-      f.drive.lags = !keepsUp;
+      f.drive.edit().lags = !keepsUp;
     }
-    d.limit = toAxes(f.drive.maxForce * dt, f.drive.maxTorque * dt);
+    d.limit = toAxes(f.drive->maxForce * dt, f.drive->maxTorque * dt);
     d.gravityScale = f.gravityScale;
     d.force = bodies.force[i];
     d.torque = bodies.torque[i];
@@ -100,7 +100,7 @@ void LimitedDrivers::addPress(std::uint32_t body, const Vec3& impulse, const Vec
 /// Whether an axis changed.
 bool LimitedDrivers::chooseModes(const BodyTable& bodies, std::span<const BodyVelocity> after,
                                  Driver& d) {
-  const Drive& drive = bodies.facts[d.body].drive;
+  const Drive& drive = *bodies.facts[d.body].drive;
   const Vec3 gain = (d.target.linear - d.own.linear) * drive.mass;
   const Vec3 turn = driveInertia(bodies, d.body) * (d.target.angular - d.own.angular);
   const auto own = toAxes(gain, turn);
@@ -132,7 +132,7 @@ void LimitedDrivers::setFree(BodyTable& bodies, Driver& d, std::span<BodyVelocit
   BodyFacts& f = bodies.facts[d.body];
   std::array<double, kAxes> start = toAxes(d.target.linear, d.target.angular), push{};
   const auto own = toAxes(d.own.linear, d.own.angular);
-  const auto most = toAxes(f.drive.maxForce, f.drive.maxTorque);
+  const auto most = toAxes(f.drive->maxForce, f.drive->maxTorque);
   std::uint8_t locks = kLockNone;
   d.isFree = false;
   for (int k = 0; k < kAxes; ++k) {
@@ -146,12 +146,12 @@ void LimitedDrivers::setFree(BodyTable& bodies, Driver& d, std::span<BodyVelocit
   }
   velocities[d.body] = {{start[0], start[1], start[2]}, {start[3], start[4], start[5]}};
   if (!d.isFree) return;
-  f.drive.lags = true;
+  f.drive.edit().lags = true;
   f.type = BodyType::Dynamic;
   f.locks = locks;
   f.gravityScale = 0.0;
-  f.mass = f.drive.mass;
-  f.inertia = f.drive.inertia;
+  f.mass = f.drive->mass;
+  f.inertia = f.drive->inertia;
   bodies.force[d.body] = {push[0], push[1], push[2]};
   bodies.torque[d.body] = {push[3], push[4], push[5]};
   bodies.refreshMobility(d.body);

@@ -42,7 +42,7 @@ void arriveOnPaths(const BodyTable& bodies, double time, std::span<Vec3> positio
                    std::span<Quat> orientations) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const BodyFacts& f = bodies.facts[i];
-    if (f.path.empty() || f.drive.lags) continue;
+    if (f.path.empty() || f.drive->lags) continue;
     const PlaceOnPath place = placeAt(f.path, time);
     positions[i] = place.position;
     orientations[i] = place.orientation;

@@ -253,7 +253,7 @@ std::uint32_t JointStage::addBody(Mechanism& m, std::uint32_t b, const StageSett
   } else {
     body.nextPosition = motion.newPosition[b];
     body.nextOrientation = motion.newOrientation[b];
-    const BodyVelocity& last = f.drive.wasSet ? f.drive.before : bodies.velocity[b];
+    const BodyVelocity& last = f.drive->wasSet ? f.drive->before : bodies.velocity[b];
     body.lastVelocity = last.linear;
     body.lastSpin = last.angular;
   }
@@ -368,7 +368,7 @@ void JointStage::solveIsland(std::size_t number, const StageSetting& setting,
     own.isFresh = own.isFresh || table.joints[joints_[active]].isFresh;
     // With contacts, what drivers change at once is a blow.
     for (const std::uint32_t b : ends_[active]) {
-      const bool isSet = b != kNone && bodies.facts[b].drive.wasSet;
+      const bool isSet = b != kNone && bodies.facts[b].drive->wasSet;
       own.isFresh = own.isFresh || (isSet && range.numContacts > 0);
     }
   }

@@ -15,18 +15,19 @@
 namespace abut::inline v0_1 {
 
 struct ContactManifoldCache::Moved {
-  Slots<PersistentManifold> manifolds;
-  Slots<PersistentContact> contacts;
+  Slots<PersistentManifold> manifolds, passed;
+  Slots<ContactPlace> contacts;
   std::vector<ObjectPair> touching;
 };
 
 struct ContactManifoldCache::Scratch {
+  RawContacts packed;  // What a caller gave.
   RawGroups raw;
   ManifoldMerge merge;
   ContactEmitter emitter;
   // What an update makes, until nothing can fail any more; then what was there before it.
-  Slots<PersistentManifold> next;
-  Slots<PersistentContact> nextContacts;
+  Slots<PersistentManifold> next, nextPassed;
+  Slots<ContactPlace> nextContacts;
   std::vector<ObjectPair> nextTouching, nextBegun, nextEnded;
   Moved before;  // What was there before the last moveObjects().
 };
@@ -64,6 +65,20 @@ Status checkOrder(std::span<const ObjectPose> poses, std::span<const ObjectPair>
 void findBegunAndEnded(std::span<const ObjectPair> before, std::span<const ObjectPair> after,
                        TaskRunner* tasks, std::vector<ObjectPair>& begun,
                        std::vector<ObjectPair>& ended) {
+  if (tasks == nullptr) {
+    // Both at once: most pairs are in both lists, side by side.
+    auto old = before.begin();
+    for (const ObjectPair& now : after) {
+      while (old != before.end() && *old < now) ended.push_back(*old++);
+      if (old != before.end() && *old == now) {
+        ++old;
+      } else {
+        begun.push_back(now);
+      }
+    }
+    ended.insert(ended.end(), old, before.end());
+    return;
+  }
   forChunks(tasks, 2, 1, [&](std::size_t which, std::size_t) {
     const auto &from = which == 0 ? after : before, &without = which == 0 ? before : after;
     std::set_difference(from.begin(), from.end(), without.begin(), without.end(),
@@ -99,6 +114,7 @@ ContactManifoldCache& ContactManifoldCache::operator=(const ContactManifoldCache
   if (this == &other) return *this;
   options_ = other.options_;
   manifolds_ = other.manifolds_;
+  passed_ = other.passed_;
   contacts_ = other.contacts_;
   touching_ = other.touching_;
   begun_ = other.begun_;
@@ -117,6 +133,13 @@ Status ContactManifoldCache::setOptions(const ContactManifoldCacheOptions& optio
 CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
                                          std::span<const ObjectPose> poses,
                                          std::span<const ObjectPair> recycled, TaskRunner* tasks) {
+  scratch_->packed.clear();
+  scratch_->packed.add(raw);
+  return update(scratch_->packed, poses, recycled, tasks);
+}
+
+CacheReport ContactManifoldCache::update(const RawContacts& raw, std::span<const ObjectPose> poses,
+                                         std::span<const ObjectPair> recycled, TaskRunner* tasks) {
   const FloatEnvironment environment;
   CacheReport report;
   undoable_ = false;
@@ -134,6 +157,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
     if (report.pairsOverLimit != 0) report.status = overLimit(found, options_.maxPairs);
   }
   Scratch& s = *scratch_;
+  s.nextPassed.clear();
   s.merge.run({s.raw, manifolds_.view(), poses, recycled, options_, frame_ + 1}, tasks, s.next,
               report);
   s.emitter.run(s.next.view(), tasks, s.nextContacts, s.nextTouching);
@@ -152,6 +176,7 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
 
 void ContactManifoldCache::swapWithNext() noexcept {
   manifolds_.swap(scratch_->next);
+  passed_.swap(scratch_->nextPassed);
   contacts_.swap(scratch_->nextContacts);
   touching_.swap(scratch_->nextTouching);
 }
@@ -165,18 +190,23 @@ void ContactManifoldCache::undoUpdate() noexcept {
   ended_.clear();
 }
 
-void ContactManifoldCache::passThrough(std::span<const ContactManifold> raw, CacheReport& report) {
-  Slots<PersistentContact>& contacts = scratch_->nextContacts;
+void ContactManifoldCache::passThrough(const RawContacts& raw, CacheReport& report) {
+  Slots<ContactPlace>& contacts = scratch_->nextContacts;
+  Slots<PersistentManifold>& passed = scratch_->nextPassed;
   contacts.clear();
-  for (const ContactManifold& manifold : raw) {
-    for (const ContactPoint& contact : manifold.getContacts()) {
-      PersistentContact& out = contacts.append();
+  passed.clear();
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    for (const ContactPoint& contact : raw.pointsOf(raw[i])) {
+      contacts.append() = {static_cast<std::uint32_t>(passed.size()), 0};
+      PersistentManifold& out = passed.append();
       out = {};
-      out.pair = {manifold.getObject1(), manifold.getObject2()};
-      out.contact = contact;
+      out.key.pair = {raw[i].object1, raw[i].object2};
+      out.points[0].contact = contact;
+      out.count = 1;
     }
   }
   contacts_.swap(contacts);
+  passed_.swap(passed);
   manifolds_.clear();
   touching_.clear();
   begun_.clear();
@@ -213,6 +243,7 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
   }
   Scratch& s = *scratch_;
   s.next.clear();
+  s.nextPassed.clear();
   for (const PersistentManifold& m : manifolds) s.next.append() = m;
   s.emitter.run(s.next.view(), nullptr, s.nextContacts, s.nextTouching);
   clear();
@@ -275,14 +306,14 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                            "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
                                ": expected finite numbers, got normal " + toText(normal) +
                                ", friction " + toText(friction),
-                           contacts_[i].pair.first);
+                           getContacts().pairOf(i).first);
   }
   if (normal < 0.0 || friction < 0.0) {
     return Status::failure(StatusCode::OutOfRange,
                            "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
                                ": expected normal and friction >= 0, got " + toText(normal) +
                                " and " + toText(friction),
-                           contacts_[i].pair.first);
+                           getContacts().pairOf(i).first);
   }
   storeImpulse(i, normal, tangent, friction);
   return {};
@@ -342,6 +373,7 @@ void ContactManifoldCache::swapWithBefore() noexcept {
   Moved& before = scratch_->before;
   undoable_ = false;
   manifolds_.swap(before.manifolds);
+  passed_.swap(before.passed);
   contacts_.swap(before.contacts);
   touching_.swap(before.touching);
 }
@@ -367,6 +399,7 @@ void ContactManifoldCache::renewBuffers() {
 void ContactManifoldCache::clear() {
   undoable_ = false;
   manifolds_.clear();
+  passed_.clear();
   contacts_.clear();
   touching_.clear();
   begun_.clear();

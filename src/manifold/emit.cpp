@@ -12,23 +12,17 @@ namespace {
 /// Manifolds that a thread takes at once, about.
 constexpr std::size_t kGrain = 128;
 
-bool comesBefore(const PersistentContact& a, const PersistentContact& b) {
-  if (contactLess(a.contact, b.contact)) return true;
-  if (contactLess(b.contact, a.contact)) return false;
-  return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
-}
-
-void copyContact(const PersistentManifold& manifold, std::size_t m, std::uint32_t p,
-                 PersistentContact& contact) {
-  const PersistentPoint& point = manifold.points[p];
-  contact.pair = manifold.key.pair;
-  contact.contact = point.contact;
-  contact.normalImpulse = point.normalImpulse;
-  contact.tangentImpulse = point.tangentImpulse;
-  contact.id = point.id;
-  contact.manifold = static_cast<std::uint32_t>(m);
-  contact.point = p;
-  contact.age = point.age;
+/// Order of the contacts of a pair that has several manifolds.
+void sortPlaces(std::span<const PersistentManifold> manifolds, ContactPlace* begin,
+                ContactPlace* end) {
+  const auto pointAt = [&](const ContactPlace& place) -> const ContactPoint& {
+    return manifolds[place.manifold].points[place.point].contact;
+  };
+  std::sort(begin, end, [&](const ContactPlace& a, const ContactPlace& b) {
+    if (contactLess(pointAt(a), pointAt(b))) return true;
+    if (contactLess(pointAt(b), pointAt(a))) return false;
+    return std::pair(a.manifold, a.point) < std::pair(b.manifold, b.point);
+  });
 }
 
 /// Calls contact(m, p) for each point of the manifolds that is emitted, and pair(pair, manifolds)
@@ -51,24 +45,45 @@ void forEmitted(std::span<const PersistentManifold> manifolds, std::size_t begin
   }
 }
 
+/// All of them, one after the other.
+void emitAll(std::span<const PersistentManifold> manifolds, Slots<ContactPlace>& contacts,
+             std::vector<ObjectPair>& touching) {
+  const auto count = static_cast<std::uint32_t>(manifolds.size());
+  std::size_t most = 0;
+  for (const PersistentManifold& m : manifolds) most += m.count;
+  contacts.resize(most);
+  touching.resize(count);
+  ContactPlace* place = contacts.begin();
+  ObjectPair* pair = touching.data();
+  for (std::uint32_t m = 0; m < count;) {
+    const std::uint32_t first = m;
+    ContactPlace* const pairBegin = place;
+    const ObjectPair key = manifolds[m].key.pair;
+    do {
+      const PersistentManifold& manifold = manifolds[m];
+      const PersistentPoint* const points = manifold.points.data();
+      for (std::uint32_t p = 0; p < manifold.count; ++p) {
+        if (points[p].emitted) *place++ = {m, p};
+      }
+    } while (++m < count && manifolds[m].key.pair.first == key.first &&
+             manifolds[m].key.pair.second == key.second);
+    if (place == pairBegin) continue;
+    if (m - first > 1) sortPlaces(manifolds, pairBegin, place);
+    *pair++ = key;
+  }
+  contacts.truncate(static_cast<std::size_t>(place - contacts.begin()));
+  touching.resize(static_cast<std::size_t>(pair - touching.data()));
+}
+
 }  // namespace
 
 void ContactEmitter::run(std::span<const PersistentManifold> manifolds, TaskRunner* tasks,
-                         Slots<PersistentContact>& contacts, std::vector<ObjectPair>& touching) {
+                         Slots<ContactPlace>& contacts, std::vector<ObjectPair>& touching) {
+  if (tasks == nullptr || manifolds.size() <= kGrain) {
+    return emitAll(manifolds, contacts, touching);
+  }
   contacts.clear();
   touching.clear();
-  if (tasks == nullptr || manifolds.size() <= kGrain) {
-    std::size_t pairBegin = 0;
-    forEmitted(
-        manifolds, 0, manifolds.size(),
-        [&](std::size_t m, std::uint32_t p) { copyContact(manifolds[m], m, p, contacts.append()); },
-        [&](ObjectPair pair, std::size_t count) {
-          if (count > 1) std::sort(contacts.begin() + pairBegin, contacts.end(), comesBefore);
-          pairBegin = contacts.size();
-          touching.push_back(pair);
-        });
-    return;
-  }
   parts_.clear();
   for (std::size_t begin = 0; begin < manifolds.size();) {
     std::size_t end = std::min(begin + kGrain, manifolds.size());
@@ -93,14 +108,16 @@ void ContactEmitter::run(std::span<const PersistentManifold> manifolds, TaskRunn
   touching.resize(numPairs);
   forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) {
     const Part& part = parts_[i];
-    PersistentContact* contact = contacts.begin() + part.firstContact;
-    PersistentContact* pairBegin = contact;
+    ContactPlace* contact = contacts.begin() + part.firstContact;
+    ContactPlace* pairBegin = contact;
     std::size_t pair = part.firstPair;
     forEmitted(
         manifolds, part.begin, part.end,
-        [&](std::size_t m, std::uint32_t p) { copyContact(manifolds[m], m, p, *contact++); },
+        [&](std::size_t m, std::uint32_t p) {
+          *contact++ = {static_cast<std::uint32_t>(m), p};
+        },
         [&](ObjectPair key, std::size_t count) {
-          if (count > 1) std::sort(pairBegin, contact, comesBefore);
+          if (count > 1) sortPlaces(manifolds, pairBegin, contact);
           pairBegin = contact;
           touching[pair++] = key;
         });

@@ -14,7 +14,7 @@ namespace abut::inline v0_1 {
 class ContactEmitter {
 public:
   void run(std::span<const PersistentManifold> manifolds, TaskRunner* tasks,
-           Slots<PersistentContact>& contacts, std::vector<ObjectPair>& touching);
+           Slots<ContactPlace>& contacts, std::vector<ObjectPair>& touching);
 
 private:
   /// Manifolds of whole pairs.

@@ -73,8 +73,14 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     all.endOld = in.old.size();
     all.report = {};
     next.clear();
-    next.reserve(std::max(groups, in.old.size()));
-    merge(in, all, room, [&]() -> PersistentManifold& { return next.append(); });
+    // As many as there are likely to be; more are appended.
+    const std::size_t likely = std::max(groups, in.old.size());
+    next.resize(likely);
+    std::size_t at = 0;
+    merge(in, all, room, [&]() -> PersistentManifold& {
+      return at < likely ? next[at++] : (++at, next.append());
+    });
+    next.truncate(at);
     addTo(all.report, report);
     return;
   }
@@ -156,7 +162,7 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
   std::size_t group = part.firstGroup, old = part.firstOld, again = part.firstRecycled;
   RawGroup next;
   const auto look = [&] {
-    if (group < part.endGroup) next = in.raw.at(group);
+    if (group < part.endGroup) in.raw.get(group, next);
   };
   for (look(); group < part.endGroup || old < part.endOld;) {
     const auto order = group == part.endGroup ? std::strong_ordering::less

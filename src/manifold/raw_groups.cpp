@@ -42,36 +42,22 @@ bool RawGroups::sourceLess(const Source& a, const Source& b) {
   return lexicographicLess(a.normal, b.normal);
 }
 
-RawGroup RawGroups::plain(std::size_t i) const {
-  const ContactManifold& m = raw_[i];
-  RawGroup group;
-  group.key = {{m.getObject1(), m.getObject2()}, m.getSubShape1(), m.getSubShape2(), 0};
-  group.first = static_cast<std::uint32_t>(i);
-  group.count = 1;
-  group.type = m.getType();
-  group.pose1 = findPose(poses_, group.key.pair.first);
-  group.pose2 = findPose(poses_, group.key.pair.second);
-  return group;
-}
-
 /// Whether some raw manifolds come in the order of their keys, no two of them alike, and all their
 /// objects have poses.
 bool RawGroups::arePlain(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
-    const ContactManifold& m = raw_[i];
-    if (!(m.getObject1() < m.getObject2())) return false;
-    if (findPose(poses_, m.getObject1()) == nullptr ||
-        findPose(poses_, m.getObject2()) == nullptr) {
+    const RawManifold& m = (*raw_)[i];
+    if (!(m.object1 < m.object2)) return false;
+    if (findPose(poses_, m.object1) == nullptr || findPose(poses_, m.object2) == nullptr) {
       return false;
     }
     if (i == 0) continue;
-    const ContactManifold& last = raw_[i - 1];
-    if (last.getObject1() != m.getObject1()) {
-      if (m.getObject1() < last.getObject1()) return false;
-    } else if (last.getObject2() != m.getObject2()) {
-      if (m.getObject2() < last.getObject2()) return false;
-    } else if (std::pair(last.getSubShape1(), last.getSubShape2()) >=
-               std::pair(m.getSubShape1(), m.getSubShape2())) {
+    const RawManifold& last = (*raw_)[i - 1];
+    if (last.object1 != m.object1) {
+      if (m.object1 < last.object1) return false;
+    } else if (last.object2 != m.object2) {
+      if (m.object2 < last.object2) return false;
+    } else if (std::pair(last.subShape1, last.subShape2) >= std::pair(m.subShape1, m.subShape2)) {
       return false;
     }
   }
@@ -79,28 +65,30 @@ bool RawGroups::arePlain(std::size_t begin, std::size_t end) const {
 }
 
 /// The sources of some raw manifolds.
-void RawGroups::fill(std::span<const ContactManifold> raw, Part& part) {
+void RawGroups::fill(Part& part) {
+  const RawContacts& raw = *raw_;
   part.isSorted = true;
   part.selfPair = raw.size();
   for (std::size_t i = part.begin; i < part.end; ++i) {
-    const ContactManifold& m = raw[i];
-    const ObjectId a = m.getObject1(), b = m.getObject2();
+    const RawManifold& m = raw[i];
+    const ObjectId a = m.object1, b = m.object2;
     if (a == b && part.selfPair == raw.size()) part.selfPair = i;
     const bool swap = b < a;
-    const Vec3 n = m.hasContacts() ? toVec3(m.getContacts()[0].normal) : Vec3{};
-    const ManifoldKey key{ObjectPair::of(a, b), swap ? m.getSubShape2() : m.getSubShape1(),
-                          swap ? m.getSubShape1() : m.getSubShape2(), 0};
-    sources_[i] = {key, swap ? -n : n, &m};
+    const Vec3 n = m.count != 0 ? toVec3(raw.pointsOf(m)[0].normal) : Vec3{};
+    const ManifoldKey key{ObjectPair::of(a, b), swap ? m.subShape2 : m.subShape1,
+                          swap ? m.subShape1 : m.subShape2, 0};
+    sources_[i] = {key, swap ? -n : n, static_cast<std::uint32_t>(i)};
     if (i > part.begin && sourceLess(sources_[i], sources_[i - 1])) part.isSorted = false;
   }
 }
 
 /// After the parts were filled.
-Status RawGroups::sortSources(std::span<const ContactManifold> raw) {
+Status RawGroups::sortSources() {
+  const RawContacts& raw = *raw_;
   bool isSorted = true;
   for (const Part& part : parts_) {
     if (part.selfPair != raw.size()) {
-      const ObjectId id = raw[part.selfPair].getObject1();
+      const ObjectId id = raw[part.selfPair].object1;
       return Status::failure(StatusCode::SelfPair,
                              "ContactManifoldCache::update: manifold " +
                                  std::to_string(part.selfPair) + " joins object " +
@@ -131,7 +119,7 @@ void RawGroups::group(const ContactManifoldCacheOptions& options, std::span<cons
       next.key = source.key;
       next.key.ordinal = sameParts ? last->key.ordinal + 1 : 0;
       next.first = static_cast<std::uint32_t>(i);
-      next.type = source.manifold->getType();
+      next.type = (*raw_)[source.manifold].type;
       next.pose1 = findPose(poses, source.key.pair.first);
       next.pose2 = findPose(poses, source.key.pair.second);
       if (next.pose1 == nullptr || next.pose2 == nullptr) {
@@ -145,7 +133,7 @@ void RawGroups::group(const ContactManifoldCacheOptions& options, std::span<cons
   }
 }
 
-Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
+Status RawGroups::collect(const RawContacts& raw, std::span<const ObjectPose> poses,
                           const ContactManifoldCacheOptions& options, TaskRunner* tasks) {
   const std::size_t grain = tasks == nullptr ? raw.size() + 1 : kGrain;
   parts_.clear();
@@ -154,7 +142,7 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
     part.begin = begin;
     part.end = std::min(begin + grain, raw.size());
   }
-  raw_ = raw;
+  raw_ = &raw;
   poses_ = poses;
   groups_.clear();
   is_plain_ = true;
@@ -165,8 +153,8 @@ Status RawGroups::collect(std::span<const ContactManifold> raw, std::span<const 
   if (is_plain_ && options.maxPairs == 0) return {};
   is_plain_ = false;
   sources_.resize(raw.size());
-  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) { fill(raw, parts_[i]); });
-  const Status status = sortSources(raw);
+  forChunks(tasks, parts_.size(), 1, [&](std::size_t i, std::size_t) { fill(parts_[i]); });
+  const Status status = sortSources();
   if (!status) return status;
   if (parts_.size() == 1) {
     group(options, poses, parts_[0], [&](const RawGroup& g) { return &groups_.emplace_back(g); });
@@ -213,9 +201,9 @@ void RawGroups::load(const RawGroup& group, const ContactManifoldCacheOptions& o
                      std::vector<RawPoint>& points, CacheReport& report) const {
   points.clear();
   for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
-    const ContactManifold& manifold = is_plain_ ? raw_[k] : *sources_[k].manifold;
-    const bool swap = manifold.getObject2() < manifold.getObject1();
-    for (const ContactPoint& contact : manifold.getContacts()) {
+    const RawManifold& manifold = (*raw_)[is_plain_ ? k : sources_[k].manifold];
+    const bool swap = manifold.object2 < manifold.object1;
+    for (const ContactPoint& contact : raw_->pointsOf(manifold)) {
       RawPoint& point = points.emplace_back();
       point.contact = contact;
       if (swap) {
@@ -240,7 +228,7 @@ std::size_t RawGroups::limit(std::size_t most) {
   const auto depthOf = [this](const RawGroup& group) {
     double greatest = -std::numeric_limits<double>::infinity();
     for (const Source& source : std::span(sources_).subspan(group.first, group.count)) {
-      for (const ContactPoint& contact : source.manifold->getContacts()) {
+      for (const ContactPoint& contact : raw_->pointsOf((*raw_)[source.manifold])) {
         if (contact.depth > greatest) greatest = contact.depth;
       }
     }

@@ -8,6 +8,7 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/convert.hpp>
 
+#include "manifold/raw_contacts.hpp"
 #include "math/pose.hpp"
 
 namespace abut::inline v0_1 {
@@ -33,24 +34,33 @@ class RawGroups {
 public:
   /// Fails with UnknownObject or SelfPair; the groups are then meaningless. The manifolds and poses
   /// must outlive the groups.
-  Status collect(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
+  Status collect(const RawContacts& raw, std::span<const ObjectPose> poses,
                  const ContactManifoldCacheOptions& options, TaskRunner* tasks = nullptr);
 
   /// Of groups, sorted by key.
-  [[nodiscard]] std::size_t size() const { return is_plain_ ? raw_.size() : groups_.size(); }
+  [[nodiscard]] std::size_t size() const { return is_plain_ ? raw_->size() : groups_.size(); }
   /// The pair of one of them.
   [[nodiscard]] ObjectPair pairOf(std::size_t i) const {
-    return is_plain_ ? ObjectPair{raw_[i].getObject1(), raw_[i].getObject2()} : groups_[i].key.pair;
+    if (!is_plain_) return groups_[i].key.pair;
+    const RawManifold& m = (*raw_)[i];
+    return {m.object1, m.object2};
   }
   [[nodiscard]] ManifoldKey keyOf(std::size_t i) const {
     if (!is_plain_) return groups_[i].key;
-    return {pairOf(i), raw_[i].getSubShape1(), raw_[i].getSubShape2(), 0};
+    const RawManifold& m = (*raw_)[i];
+    return {{m.object1, m.object2}, m.subShape1, m.subShape2, 0};
   }
-  [[nodiscard]] RawGroup at(std::size_t i) const { return is_plain_ ? plain(i) : groups_[i]; }
+  void get(std::size_t i, RawGroup& group) const {
+    if (is_plain_) {
+      getPlain(i, group);
+    } else {
+      group = groups_[i];
+    }
+  }
   /// The contact of a group that is one manifold with one point, in the order of its pair; else
   /// null.
   [[nodiscard]] const ContactPoint* onlyPoint(std::size_t i) const {
-    return is_plain_ && raw_[i].numContacts() == 1 ? raw_[i].getContacts().data() : nullptr;
+    return is_plain_ && (*raw_)[i].count == 1 ? raw_->pointsOf((*raw_)[i]).data() : nullptr;
   }
 
   /// The points of a group, sorted by features, then position. Points that break an invariant of
@@ -66,7 +76,7 @@ private:
   struct Source {
     ManifoldKey key;
     Vec3 normal;
-    const ContactManifold* manifold;
+    std::uint32_t manifold;  ///< Raw.
   };
 
   /// Raw manifolds that go together; later sources of whole pairs.
@@ -80,14 +90,14 @@ private:
 
   static bool sourceLess(const Source& a, const Source& b);
   [[nodiscard]] bool arePlain(std::size_t begin, std::size_t end) const;
-  [[nodiscard]] RawGroup plain(std::size_t i) const;
-  void fill(std::span<const ContactManifold> raw, Part& part);
-  Status sortSources(std::span<const ContactManifold> raw);
+  void getPlain(std::size_t i, RawGroup& group) const;
+  void fill(Part& part);
+  Status sortSources();
   template <class Append>
   void group(const ContactManifoldCacheOptions& options, std::span<const ObjectPose> poses,
              Part& part, Append&& append) const;
 
-  std::span<const ContactManifold> raw_;
+  const RawContacts* raw_ = nullptr;
   std::span<const ObjectPose> poses_;
   bool is_plain_ =
       false;  // Each raw manifold is a group, and they come in order: nothing is copied.
@@ -107,6 +117,19 @@ inline const Pose* findPose(std::span<const ObjectPose> poses, ObjectId id) {
     if (candidate.id == id) return &candidate.pose;
   }
   return searchPose(poses, id);
+}
+
+inline void RawGroups::getPlain(std::size_t i, RawGroup& group) const {
+  const RawManifold& m = (*raw_)[i];
+  group.key.pair = {m.object1, m.object2};
+  group.key.subShape1 = m.subShape1;
+  group.key.subShape2 = m.subShape2;
+  group.key.ordinal = 0;
+  group.first = static_cast<std::uint32_t>(i);
+  group.count = 1;
+  group.type = m.type;
+  group.pose1 = findPose(poses_, m.object1);
+  group.pose2 = findPose(poses_, m.object2);
 }
 
 /// True if the point obeys the cache's invariants; makes its normal a unit vector.

@@ -82,7 +82,7 @@ Status Ranks::accepts(const WorldState& w) {
   };
   for (const BodyFacts& f : w.bodies.facts) {
     const std::string name = "body " + std::to_string(f.id);
-    if (f.drive.isLimited) return refuse("has no drives with limits, as that of " + name);
+    if (f.drive->isLimited) return refuse("has no drives with limits, as that of " + name);
     if (f.type != BodyType::Dynamic) continue;
     if (f.sensor) return refuse("has no sensors that are dynamic, as " + name);
     if (f.surfaceVelocity != Vec3{}) {

@@ -249,8 +249,8 @@ Answer answerOf(const BodyMobility& mobility) {
 
 bool isLean(const ManifoldRow& row, Answer answer1, Answer answer2) {
   if (row.count != 1 || answer1 == Answer::Other || answer2 == Answer::Other) return false;
-  return (answer1 == Answer::None || isStraightBelow(row.arm1[0], row.normal)) &&
-         (answer2 == Answer::None || isStraightBelow(row.arm2[0], row.normal));
+  return (answer1 == Answer::None || isStraightBelow(row.points[0].arm1, row.normal)) &&
+         (answer2 == Answer::None || isStraightBelow(row.points[0].arm2, row.normal));
 }
 
 void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* first, int count,
@@ -272,19 +272,19 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
     const BodyMobility &m1 = bodies[r.body1], &m2 = bodies[r.body2];
     if (cannotMove(m1)) {
       const BodyVelocity v = toVelocity(now[r.body1]);
-      given += v.linear + cross(v.angular, r.arm1[0]);
+      given += v.linear + cross(v.angular, r.points[0].arm1);
       still |= 0x1u << static_cast<unsigned>(lane);
     } else {
       body1[lane] = placeOf(r.body1);
-      setLane(arm1, lane, dot(r.normal, r.arm1[0]));
+      setLane(arm1, lane, dot(r.normal, r.points[0].arm1));
     }
     if (cannotMove(m2)) {
       const BodyVelocity v = toVelocity(now[r.body2]);
-      given -= v.linear + cross(v.angular, r.arm2[0]);
+      given -= v.linear + cross(v.angular, r.points[0].arm2);
       still |= 0x10u << static_cast<unsigned>(lane);
     } else {
       body2[lane] = placeOf(r.body2);
-      setLane(arm2, lane, dot(r.normal, r.arm2[0]));
+      setLane(arm2, lane, dot(r.normal, r.points[0].arm2));
     }
     setLane(inverseMass1, lane, m1.inverseMass.x);
     setLane(inverseMass2, lane, m2.inverseMass.x);
@@ -296,9 +296,9 @@ void LeanBatch::prepare(std::span<const ManifoldRow> rows, const std::uint32_t* 
     setLane(carried, lane, r.tangentImpulse);
     setLane(friction, lane, r.friction);
     setLane(slop, lane, r.slop);
-    setLane(bound[0], lane, r.bound[0]);
-    setLane(separation, lane, r.separation[0]);
-    setLane(impulse[0], lane, r.normalImpulse[0]);
+    setLane(bound[0], lane, r.points[0].bound);
+    setLane(separation, lane, r.points[0].separation);
+    setLane(impulse[0], lane, r.points[0].normalImpulse);
   }
   const Vec3x4 second = cross(normal, tangent);
   normalOffset = dot(normal, offset);
@@ -384,7 +384,7 @@ void LeanBatch::reload(std::span<const ManifoldRow> rows) {
   Vec3x4 carried{};
   for (int lane = 0; lane < lanes; ++lane) {
     const ManifoldRow& r = rows[row[lane]];
-    setLane(impulse[0], lane, r.normalImpulse[0]);
+    setLane(impulse[0], lane, r.points[0].normalImpulse);
     setLane(carried, lane, r.tangentImpulse);
   }
   slide[0] = dot(tangent, carried);
@@ -395,7 +395,7 @@ void LeanBatch::store(std::span<ManifoldRow> rows) const {
   const Vec3x4 second = cross(normal, tangent);
   for (int lane = 0; lane < lanes; ++lane) {
     ManifoldRow& r = rows[row[lane]];
-    r.normalImpulse[0] = impulse[0][lane];
+    r.points[0].normalImpulse = impulse[0][lane];
     r.tangentImpulse =
         getLane(tangent, lane) * slide[0][lane] + getLane(second, lane) * slide[1][lane];
     r.twistImpulse = 0.0;

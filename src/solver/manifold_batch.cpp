@@ -68,14 +68,14 @@ void ManifoldBatch<K>::prepare(std::span<const ManifoldRow> rows, const std::uin
     setLane(offset, lane, r.offset);
     setLane(friction, lane, r.friction);
     setLane(slop, lane, r.slop);
-    const Vec3 centre = centreOf(r.arm1, K);
+    const Vec3 centre = centre1Of(r, K);
     setLane(arm1, lane, centre);
-    setLane(arm2, lane, centreOf(r.arm2, K));
+    setLane(arm2, lane, centre2Of(r, K));
     for (int i = 0; i < K; ++i) {
-      setLane(from[i], lane, r.arm1[i] - centre);
-      setLane(bound[i], lane, r.bound[i]);
-      setLane(separation[i], lane, r.separation[i]);
-      setLane(impulse[i], lane, r.normalImpulse[i]);
+      setLane(from[i], lane, r.points[i].arm1 - centre);
+      setLane(bound[i], lane, r.points[i].bound);
+      setLane(separation[i], lane, r.points[i].separation);
+      setLane(impulse[i], lane, r.points[i].normalImpulse);
     }
     setLane(carried, lane, r.tangentImpulse);
     setLane(twist, lane, r.twistImpulse);
@@ -228,7 +228,7 @@ void ManifoldBatch<K>::reload(std::span<const ManifoldRow> rows) {
   Vec3x4 carried{};
   for (int lane = 0; lane < lanes; ++lane) {
     const ManifoldRow& r = rows[row[lane]];
-    for (int i = 0; i < K; ++i) setLane(impulse[i], lane, r.normalImpulse[i]);
+    for (int i = 0; i < K; ++i) setLane(impulse[i], lane, r.points[i].normalImpulse);
     setLane(carried, lane, r.tangentImpulse);
     setLane(twist, lane, r.twistImpulse);
   }
@@ -239,7 +239,7 @@ template <int K>
 void ManifoldBatch<K>::store(std::span<ManifoldRow> rows) const {
   for (int lane = 0; lane < lanes; ++lane) {
     ManifoldRow& r = rows[row[lane]];
-    for (int i = 0; i < K; ++i) r.normalImpulse[i] = impulse[i][lane];
+    for (int i = 0; i < K; ++i) r.points[i].normalImpulse = impulse[i][lane];
     r.tangentImpulse =
         getLane(tangent[0], lane) * slide[0][lane] + getLane(tangent[1], lane) * slide[1][lane];
     r.twistImpulse = twist[lane];

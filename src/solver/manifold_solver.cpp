@@ -144,7 +144,7 @@ void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
   const auto grow = [](auto& batches, std::uint32_t count) {
     if (batches.size() >= count) return;
     batches.clear();
-    batches.resize(count + count / 8);
+    batches.resize(count + count / 16);
   };
   grow(lean_batches_, counts[kLean]);
   grow(batches1_, counts[1]);

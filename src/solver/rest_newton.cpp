@@ -126,16 +126,16 @@ bool RestNewton::prepare(std::span<const ManifoldRow> rows, std::span<const std:
     r.place2 = place_[m.body2];
     r.count = m.count;
     r.normal = m.normal;
-    r.arm1 = centreOf(m.arm1, m.count);
-    r.arm2 = centreOf(m.arm2, m.count);
+    r.arm1 = centre1Of(m);
+    r.arm2 = centre2Of(m);
     r.friction = m.friction;
     double squares = 0.0;
     for (int q = 0; q < m.count; ++q) {
-      r.lever[q] = cross(m.arm1[q] - r.arm1, m.normal);
+      r.lever[q] = cross(m.points[q].arm1 - r.arm1, m.normal);
       const double square = squaredNorm(r.lever[q]);
       r.radius[q] = std::sqrt(square);
       squares += square;
-      r.bound[q] = m.bound[q];
+      r.bound[q] = m.points[q].bound;
     }
     r.spread = squares / static_cast<double>(m.count);
     r.twists = r.spread > 0.0;
@@ -159,7 +159,7 @@ void RestNewton::start(std::span<const ManifoldRow> rows, std::span<const std::u
     double press = 0.0;
     Vec3 couple;
     for (int q = 0; q < m.count; ++q) {
-      r.reference[q] = r.impulse[q] = m.normalImpulse[q];
+      r.reference[q] = r.impulse[q] = m.points[q].normalImpulse;
       press += r.reference[q];
       couple += r.lever[q] * r.reference[q];
     }
@@ -479,7 +479,7 @@ bool RestNewton::solve(std::span<ManifoldRow> rows, std::span<const std::uint32_
   for (std::size_t i = 0; i < order.size(); ++i) {
     ManifoldRow& m = rows[order[i]];
     const Row& r = rows_[i];
-    for (int q = 0; q < m.count; ++q) m.normalImpulse[q] = r.impulse[q];
+    for (int q = 0; q < m.count; ++q) m.points[q].normalImpulse = r.impulse[q];
     m.tangentImpulse = r.slide;
     m.twistImpulse = r.twist;
   }

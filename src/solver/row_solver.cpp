@@ -30,7 +30,7 @@ constexpr double kSinkOfFall = 1e-3;
 
 bool pushes(const ManifoldRow& row) {
   bool any = false;
-  for (int i = 0; i < row.count; ++i) any = any || row.normalImpulse[i] > 0.0;
+  for (int i = 0; i < row.count; ++i) any = any || row.points[i].normalImpulse > 0.0;
   return any;
 }
 
@@ -92,9 +92,9 @@ bool areCrowded(const RowProblem& p, std::span<const std::uint32_t> rows, double
   for (const std::uint32_t k : rows) {
     const ManifoldRow& row = p.rows[k];
     for (int i = 0; i < row.count; ++i) {
-      if (!(-row.separation[i] > kCrowdedOfWidth * thinnest)) continue;
-      crowded = crowded ||
-                isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2], -row.separation[i]);
+      if (!(-row.points[i].separation > kCrowdedOfWidth * thinnest)) continue;
+      crowded = crowded || isCrowded(p.bodies.facts[row.body1], p.bodies.facts[row.body2],
+                                     -row.points[i].separation);
     }
   }
   return crowded;
@@ -145,10 +145,11 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
     const std::uint32_t body = first ? row.body1 : row.body2;
     BodyVelocity d = sweeps.displacementOf(body);
     for (int i = 0; i < row.count; ++i) {
-      const Vec3 u = relativeVelocity(p.end[row.body1], row.arm1[i], p.end[row.body2], row.arm2[i],
-                                      row.offset);
-      const double gap = row.separation[i] + dot(row.normal, u) * p.dt;
-      keepOut(first ? row.normal : -row.normal, first ? row.arm1[i] : row.arm2[i], gap, d);
+      const Vec3 u = relativeVelocity(p.end[row.body1], row.points[i].arm1, p.end[row.body2],
+                                      row.points[i].arm2, row.offset);
+      const double gap = row.points[i].separation + dot(row.normal, u) * p.dt;
+      keepOut(first ? row.normal : -row.normal, first ? row.points[i].arm1 : row.points[i].arm2,
+              gap, d);
     }
     sweeps.setDisplacement(body, d);
   }

@@ -56,9 +56,8 @@ Status detect(WorldState& w, const StepInput& in) {
   if (!status) return status;
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
-  return agree(
-      in, w.cache.update(found.manifolds.getManifolds(), found.cachePoses, found.recycled, in.tasks)
-              .status);
+  return agree(in,
+               w.cache.update(found.manifolds, found.cachePoses, found.recycled, in.tasks).status);
 }
 
 /// Makes the new state the state: the only writer of it.
@@ -229,7 +228,7 @@ void finish(WorldState& w, const StepInput& in) noexcept {
   w.jointed.commit(in.dt, w.joints, w.nextShown.joints, w.nextShown.jointEvents);
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     BodyFacts& f = w.bodies.facts[i];
-    if (f.type == BodyType::Kinematic) f.drive.wasSet = false;
+    if (Drive* drive = f.drive.find()) drive->wasSet = false;
     if (f.type != BodyType::Dynamic || w.bodies.rest[i].isAsleep()) continue;
     if (w.substeps.isLast()) w.bodies.force[i] = w.bodies.torque[i] = {};
   }

@@ -199,14 +199,15 @@ Status WorldBodies::setVelocity(ObjectId id, const Eigen::Vector3d& linear,
       return call.refuse(StatusCode::OutOfRange, "it is static; make it kinematic to move it");
     }
     const BodyVelocity target{toVec3(linear), toVec3(angular)}, before = s.bodies.velocity[i];
-    status = setMotion(s, i, f.drive.isLimited ? s.bodies.velocity[i] : target);
+    if (f.type == BodyType::Kinematic) f.drive.edit();  // Memory for what follows.
+    status = setMotion(s, i, f.drive->isLimited ? s.bodies.velocity[i] : target);
     if (!status) return status;
-    f.drive.target = target;
+    if (Drive* drive = f.drive.find()) drive->target = target;
     f.path.clear();
     const bool isNew = before.linear != target.linear || before.angular != target.angular;
-    if (f.type != BodyType::Kinematic || f.drive.wasSet || !isNew) return status;
-    f.drive.wasSet = true;
-    f.drive.before = before;
+    if (f.type != BodyType::Kinematic || f.drive->wasSet || !isNew) return status;
+    f.drive.edit().wasSet = true;
+    f.drive.edit().before = before;
     return status;
   });
 }
@@ -249,8 +250,8 @@ Status WorldBodies::setPath(ObjectId id, std::span<const PathPoint> path) {
       if (!status) return status;
     }
     BodyFacts& f = s.bodies.facts[i];
-    if (!f.drive.isLimited) s.bodies.velocity[i] = {};
-    f.drive.target = {};
+    if (!f.drive->isLimited) s.bodies.velocity[i] = {};
+    if (Drive* drive = f.drive.find()) drive->target = {};
     f.path = std::move(points);
     return status;
   });

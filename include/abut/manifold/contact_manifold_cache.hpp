@@ -16,6 +16,8 @@
 
 namespace abut::inline v0_1 {
 
+class RawContacts;
+
 /// Contact manifolds that persist from step to step.
 ///
 /// Points are kept in the frames of the bodies with the features that made them, matched by feature
@@ -54,6 +56,9 @@ public:
   /// no bit depends on it.
   CacheReport update(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
                      std::span<const ObjectPair> recycled = {}, TaskRunner* tasks = nullptr);
+  /// The same for manifolds as a world's detector packs them.
+  CacheReport update(const RawContacts& raw, std::span<const ObjectPose> poses,
+                     std::span<const ObjectPair> recycled, TaskRunner* tasks);
 
   /// Takes back the last update(): manifolds, impulses and contacts are as before it; begun and
   /// ended pairs are empty. Only after an update that succeeded, with nothing but impulses stored
@@ -83,7 +88,9 @@ public:
   [[nodiscard]] std::size_t findFirst(ObjectPair pair) const;
 
   /// This update's contacts.
-  [[nodiscard]] std::span<const PersistentContact> getContacts() const { return contacts_.view(); }
+  [[nodiscard]] PersistentContacts getContacts() const {
+    return {passed_.empty() ? manifolds_.begin() : passed_.begin(), contacts_.view()};
+  }
   /// All manifolds remembered, sorted by key, seen or not.
   [[nodiscard]] std::span<const PersistentManifold> getManifolds() const {
     return manifolds_.view();
@@ -100,10 +107,10 @@ public:
   /// The same for numbers that are known to be in range. Different contacts may be told of from
   /// different threads.
   void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
-    PersistentContact& contact = contacts_[i];
-    PersistentPoint& point = manifolds_[contact.manifold].points[contact.point];
-    contact.normalImpulse = point.normalImpulse = normal;
-    contact.tangentImpulse = point.tangentImpulse = tangent;
+    const ContactPlace& place = contacts_[i];
+    PersistentPoint& point = manifolds_[place.manifold].points[place.point];
+    point.normalImpulse = normal;
+    point.tangentImpulse = tangent;
     point.friction = friction;
   }
 
@@ -130,7 +137,7 @@ public:
 private:
   [[nodiscard]] bool hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
                                     const Pose& pose2, bool flatOnly) const;
-  void passThrough(std::span<const ContactManifold> raw, CacheReport& report);
+  void passThrough(const RawContacts& raw, CacheReport& report);
   void emitContacts();
   void swapWithNext() noexcept;
   void swapWithBefore() noexcept;
@@ -139,7 +146,8 @@ private:
   struct Scratch;
   ContactManifoldCacheOptions options_;
   Slots<PersistentManifold> manifolds_;  // Sorted by key.
-  Slots<PersistentContact> contacts_;
+  Slots<PersistentManifold> passed_;     // Of contacts that pass through, one point each.
+  Slots<ContactPlace> contacts_;         // Among the manifolds, or what passed through.
   std::vector<ObjectPair> touching_, begun_, ended_;  // Sorted.
   Owned<Scratch> scratch_;
   std::uint32_t frame_ = 0;

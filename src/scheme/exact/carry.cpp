@@ -23,7 +23,7 @@ constexpr double kClosed = 1e-9;
 
 /// How a driver moved in the last step.
 const BodyVelocity& lastVelocity(const BodyTable& bodies, std::uint32_t body) {
-  const Drive& drive = bodies.facts[body].drive;
+  const Drive& drive = *bodies.facts[body].drive;
   return drive.wasSet ? drive.before : bodies.velocity[body];
 }
 
@@ -229,7 +229,7 @@ void CarryStage::push(ExactStep& s, const Island& island) {
   }
   for (const std::uint32_t b : s.local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
-    if (f.type == BodyType::Dynamic && !f.drive.isLimited)
+    if (f.type == BodyType::Dynamic && !f.drive->isLimited)
       bodies_.push_back({b, s.motion.startVelocity[b]});
   }
   bool stops = false;

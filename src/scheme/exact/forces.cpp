@@ -236,7 +236,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
                   (r.converged && r.error > s.options.tolerance);
   for (const std::uint32_t b : local.bodies) {
     const BodyFacts& f = s.in.bodies.facts[b];
-    accepted = accepted || (f.drive.isLimited && f.type == BodyType::Dynamic);
+    accepted = accepted || (f.drive->isLimited && f.type == BodyType::Dynamic);
   }
   if (s.options.model == ContactModel::ExactCoulomb && !accepted && !isPressed) {
     return moving.follow(s, island);

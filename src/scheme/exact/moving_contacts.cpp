@@ -51,7 +51,7 @@ Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
 }
 
 /// Relative velocity of a contact's surfaces at a place.
-Vec3 relativeAt(const ContactPlace& p, const Vec3& offset, const BodyVelocity& v1,
+Vec3 relativeAt(const MovedPlace& p, const Vec3& offset, const BodyVelocity& v1,
                 const BodyVelocity& v2) {
   return (pointVelocity(v1, p.arm1) - pointVelocity(v2, p.arm2)) + offset;
 }
@@ -397,7 +397,7 @@ bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h, bo
 /// Works of a leg: each half of the impulse on the velocities of its own end.
 void MovingContacts::bookLeg(const StepContact& c, MovingContact& m) const {
   const MovingBody &b1 = bodies_[c.body1], &b2 = bodies_[c.body2];
-  const auto half = [&](const ContactPlace& at, const Vec3& impulse, const Vec3& couple,
+  const auto half = [&](const MovedPlace& at, const Vec3& impulse, const Vec3& couple,
                         const BodyVelocity& v1, const BodyVelocity& v2) {
     const Vec3 p = impulse * 0.5, t = couple * 0.5;
     const Vec3 u = relativeAt(at, c.row.offset, v1, v2);

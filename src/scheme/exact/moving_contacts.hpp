@@ -19,7 +19,7 @@ struct LocalProblem;
 struct StepContact;
 
 /// A contact at one end of a leg.
-struct ContactPlace {
+struct MovedPlace {
   Vec3 normal;       ///< Unit, world, from body 2 to body 1.
   Vec3 arm1, arm2;   ///< From the centres of mass to the surfaces [m].
   double gap = 0.0;  ///< [m]; negative: overlap.
@@ -38,7 +38,7 @@ struct MovingContact {
   double excess = 0.0;  ///< Work on the mean velocities beyond that on those of both ends [J].
 
   // Of the present leg.
-  ContactPlace start, end;
+  MovedPlace start, end;
   Vec3 legSlip;  ///< At its start.
   Vec3 startImpulse, endImpulse, startCouple, endCouple;
   Vec3 guess, coupleGuess;  ///< What its passes began with.

@@ -10,6 +10,7 @@ namespace abut::inline v0_1 {
 /// A row on its way home, and where it comes among those of its pair.
 struct GatheredIslands::Sent {
   ManifoldRow row;
+  RowPoint points[ManifoldRow::kMaxPoints];
   ObjectPair pair;
   std::uint64_t order;
   std::uint32_t kind, part;
@@ -26,7 +27,15 @@ struct RowAnswer {
   ObjectPair pair;
   std::uint32_t number;  ///< Among the rows of the pair.
   ManifoldRow row;
+  RowPoint points[ManifoldRow::kMaxPoints];
 };
+
+/// The points of a row, for who has not their memory.
+template <class Message>
+void takePoints(const ManifoldRow& row, Message& message) {
+  message.row.points = nullptr;
+  std::copy_n(row.points, row.count, message.points);
+}
 
 }  // namespace
 
@@ -46,7 +55,9 @@ void GatheredIslands::collect(const StepInput& in, const ManifoldRows& from,
       const ManifoldRow& row = from.all[k];
       const Link& link = from.links[k];
       if (!in.counts(row.body1, row.body2)) continue;
-      put(rowsOut[home], Sent{row, link.pair, link.order, link.kind, link.part});
+      Sent message{row, {}, link.pair, link.order, link.kind, link.part};
+      takePoints(row, message);
+      put(rowsOut[home], message);
     }
     for (const std::uint32_t b : whole.getBodies().subspan(island.firstBody, island.numBodies)) {
       if (halo.isGhost[b] != 0) continue;
@@ -105,8 +116,11 @@ void GatheredIslands::take(std::vector<Sent>& sent) {
   std::sort(sent.begin(), sent.end(), [](const Sent& a, const Sent& b) {
     return std::tie(a.pair, a.part) < std::tie(b.pair, b.part);
   });
+  points_.resize(ManifoldRow::kMaxPoints * sent.size());
   for (std::uint32_t i = 0; i < sent.size(); ++i) {
     ManifoldRow& row = rows.emplace_back(sent[i].row);
+    row.points = points_.data() + ManifoldRow::kMaxPoints * static_cast<std::size_t>(i);
+    std::copy_n(sent[i].points, row.count, row.points);
     row.body1 = static_cast<std::uint32_t>(bodies.indexOf(sent[i].pair.first));
     row.body2 = static_cast<std::uint32_t>(bodies.indexOf(sent[i].pair.second));
     links.push_back({row.body1, row.body2, sent[i].kind, sent[i].order, sent[i].pair, i});
@@ -128,7 +142,8 @@ void GatheredIslands::giveBack(const StepInput& in, const RowOutcome& here, Mani
   for (std::size_t i = 0; i < rows.size(); ++i) {
     number = i > 0 && links[i].pair == links[i - 1].pair ? number + 1 : 0;
     const std::int32_t r1 = owner_[rows[i].body1], r2 = owner_[rows[i].body2];
-    const RowAnswer answer{links[i].pair, number, rows[i]};
+    RowAnswer answer{links[i].pair, number, rows[i], {}};
+    takePoints(rows[i], answer);
     if (r1 >= 0) put(rowsOut[static_cast<std::size_t>(r1)], answer);
     if (r2 >= 0 && r2 != r1) put(rowsOut[static_cast<std::size_t>(r2)], answer);
   }
@@ -154,8 +169,8 @@ void GatheredIslands::giveBack(const StepInput& in, const RowOutcome& here, Mani
     for (RowAnswer a{}; rowAnswers.get(a);) {
       ManifoldRow& row = to.all[rowsOf[a.pair].at(a.number)];
       for (int i = 0; i < row.count; ++i) {
-        row.normalImpulse[i] = a.row.normalImpulse[i];
-        row.bound[i] = a.row.bound[i];
+        row.points[i].normalImpulse = a.points[i].normalImpulse;
+        row.points[i].bound = a.points[i].bound;
       }
       row.tangentImpulse = a.row.tangentImpulse;
       row.twistImpulse = a.row.twistImpulse;

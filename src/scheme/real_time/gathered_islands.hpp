@@ -34,6 +34,7 @@ private:
   struct Sent;
   void take(std::vector<Sent>& sent);
 
+  std::vector<RowPoint> points_;     // Of the rows.
   std::vector<std::int32_t> owner_;  // Of each body; -1: of all ranks.
   std::vector<std::uint8_t> moves_;
 };

@@ -5,6 +5,7 @@
 
 #include "constraints/coincident.hpp"
 #include "constraints/contact_site.hpp"
+#include "core/room.hpp"
 #include "dynamics/index_near.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/lean_batch.hpp"
@@ -36,7 +37,8 @@ void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& ro
   const double half = 0.5 * in.dt;
   const Vec3 way = (v.linear - t.linear) * half;
   for (int i = 0; i < row.count; ++i) {
-    Vec3 &onTable = isFirst ? row.arm1[i] : row.arm2[i], &own = isFirst ? row.arm2[i] : row.arm1[i];
+    Vec3 &onTable = isFirst ? row.points[i].arm1 : row.points[i].arm2,
+         &own = isFirst ? row.points[i].arm2 : row.points[i].arm1;
     const Vec3 turn = cross(v.angular, own - row.normal * dot(row.normal, own)) * half;
     own += turn;
     onTable += turn + way;
@@ -46,6 +48,8 @@ void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& ro
 }  // namespace
 
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
+  fast.clear();
+  addFastContacts(problem, motion, false, sorter_, fast);
   addOrdinary(problem, motion);
   addFast(problem, motion);
   order(problem.in);
@@ -54,16 +58,17 @@ void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
 /// The last of so many rows.
 ManifoldRow& ManifoldRows::addRow(std::size_t count) {
   if (storage_.size() < count) {
-    storage_.resize(count + count / 8);
-    sources.resize(storage_.size());
+    if (storage_.capacity() < count) storage_.reserve(count + count / 16);
+    storage_.resize(storage_.capacity());
   }
+  if (sources.size() < storage_.size()) sources.resize(storage_.size());
   return storage_[count - 1];
 }
 
 /// Contacts of whole pairs, and how many rows they make: one for each of their manifolds.
 void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
   const auto found = problem.cache.getContacts();
-  const std::size_t manifolds = problem.cache.getManifolds().size();
+  const auto known = problem.cache.getManifolds();
   TaskRunner* const tasks = problem.in.tasks;
   const BodyTable& bodies = problem.in.bodies;
   const auto isJointed = [&](const ObjectPair& pair) {
@@ -74,23 +79,34 @@ void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
   parts_.clear();
   for (std::size_t begin = 0; begin < found.size();) {
     std::size_t end = begin + grain < found.size() ? begin + grain : found.size();
-    while (end < found.size() && found[end].pair == found[end - 1].pair) ++end;
-    parts_.push_back({begin, end, 0, 0});
+    while (end < found.size() && found.pairOf(end) == found.pairOf(end - 1)) ++end;
+    parts_.push_back({begin, end, 0, 0, 0, 0});
     begin = end;
   }
-  row_of_.assign(manifolds, kNoRow);
+  row_of_.assign(known.size(), kNoRow);
   forChunks(tasks, parts_.size(), 1, [&](std::size_t p, std::size_t) {
     Part& part = parts_[p];
     for (std::size_t k = part.begin; k < part.end; ++k) {
-      std::uint32_t& at = row_of_[found[k].manifold];
-      if (at == kNoRow && !isJointed(found[k].pair)) at = part.numRows++;
+      const std::uint32_t manifold = found.placeOf(k).manifold;
+      std::uint32_t& at = row_of_[manifold];
+      if (at != kNoRow || isJointed(found.pairOf(k))) continue;
+      at = part.numRows++;
+      part.numPoints += known[manifold].count;
     }
   });
   std::uint32_t count = 0;
+  num_points_ = 0;
   for (Part& part : parts_) {
     part.firstRow = count;
     count += part.numRows;
+    part.firstPoint = num_points_;
+    num_points_ += part.numPoints;
   }
+  const std::size_t points = num_points_ + ManifoldRow::kMaxPoints * fast.size();
+  fitRoom(points, points_);
+  if (points_.size() < points) points_.resize(points_.capacity());
+  fitRoom(count, storage_);
+  fitRoom(count, sources);
   if (count > 0) addRow(count);
   all = {storage_.data(), count};
   ordinary = count;
@@ -103,16 +119,16 @@ void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& mot
             [&](std::size_t p, std::size_t) { fill(problem, motion, parts_[p]); });
 }
 
-/// A row without points, of the manifold of a contact.
-void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, const ManifoldKey& key,
+/// A row without points, of a manifold with this normal.
+void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
                             SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) {
   const BodyTable& bodies = in.bodies;
-  row.body1 = static_cast<std::uint32_t>(indexNear(bodies, c.pair.first));
-  row.body2 = static_cast<std::uint32_t>(indexNear(bodies, c.pair.second));
+  row.body1 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.first));
+  row.body2 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.second));
   const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
-  row.normal = partingNormal(toVec3(c.contact.normal), bodies.position[row.body1],
-                             bodies.position[row.body2], minOf(f.halfWidth, g.halfWidth),
+  row.normal = partingNormal(normal, bodies.position[row.body1], bodies.position[row.body2],
+                             minOf(f.halfWidth, g.halfWidth),
                              rankOf(bodies.marks[row.body1], bodies.marks[row.body2]));
   row.offset = surfaceOffset(f, g);
   row.friction = material.friction;
@@ -122,7 +138,6 @@ void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, con
   row.resistingImpulse = {};
   row.tangentImpulse = {};
   row.twistImpulse = 0.0;
-  source.manifold = c.manifold;
   source.restitution = material.restitution;
   source.meetsDriver = f.type == BodyType::Kinematic || g.type == BodyType::Kinematic;
 }
@@ -137,39 +152,49 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   const auto manifolds = problem.cache.getManifolds();
   const std::span<ManifoldRow> rows = all.subspan(part.firstRow, part.numRows);
   for (ManifoldRow& row : rows) row.count = 0;
+  RowPoint* room = points_.data() + part.firstPoint;
   SurfacePairs surfaces(in.materials);
   for (std::size_t k = part.begin; k < part.end; ++k) {
-    const PersistentContact& c = found[k];
-    const std::uint32_t at = row_of_[c.manifold];
+    const ContactPlace& place = found.placeOf(k);
+    const std::uint32_t at = row_of_[place.manifold];
     if (at == kNoRow) continue;
+    const PersistentManifold& manifold = manifolds[place.manifold];
+    const PersistentPoint& from = manifold.points[place.point];
+    const ContactPoint& contact = from.contact;
     ManifoldRow& row = rows[at];
     RowSource& source = sources[part.firstRow + at];
-    if (row.count == 0) startRow(in, c, manifolds[c.manifold].key, surfaces, row, source);
+    if (row.count == 0) {
+      startRow(in, manifold.key, toVec3(contact.normal), surfaces, row, source);
+      source.manifold = place.manifold;
+      row.points = room;
+      room += manifold.count;
+    }
     const int i = row.count++;
-    source.contact[i] = static_cast<std::uint32_t>(k);
-    const ContactSite site = siteAt(toVec3(c.contact.position), row.normal, c.contact.depth,
+    RowPoint& point = row.points[i];
+    point.contact = static_cast<std::uint32_t>(k);
+    const ContactSite site = siteAt(toVec3(contact.position), row.normal, contact.depth,
                                     bodies.position[row.body1], bodies.position[row.body2]);
-    row.arm1[i] = site.arm1;
-    row.arm2[i] = site.arm2;
-    row.separation[i] = -c.contact.depth;
-    row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
+    point.arm1 = site.arm1;
+    point.arm2 = site.arm2;
+    point.separation = -contact.depth;
+    point.bound = contact.depth < 0.0 ? contact.depth / dt : 0.0;
     if (source.restitution > 0.0) {
       const double u =
           normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
-      if (u < -slowest && u < row.bound[i]) row.bound[i] = -source.restitution * u;
+      if (u < -slowest && u < point.bound) point.bound = -source.restitution * u;
     }
-    row.normalImpulse[i] = c.normalImpulse * rescale;
-    row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
+    point.normalImpulse = from.normalImpulse * rescale;
+    row.tangentImpulse += toVec3(from.tangentImpulse) * rescale;
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     ManifoldRow& row = rows[r];
     const RowSource& source = sources[part.firstRow + r];
     if (source.meetsDriver) moveOnTables(in, motion, row);
     if (row.count < 2) continue;
-    const Vec3 centre = centreOf(row.arm1, row.count);
+    const Vec3 centre = centre1Of(row);
     for (int i = 0; i < row.count; ++i) {
-      const Vec3 t = toVec3(found[source.contact[i]].tangentImpulse) * rescale;
-      row.twistImpulse += dot(row.normal, cross(row.arm1[i] - centre, t));
+      const Vec3 t = toVec3(found[row.points[i].contact].tangentImpulse) * rescale;
+      row.twistImpulse += dot(row.normal, cross(row.points[i].arm1 - centre, t));
     }
   }
 }
@@ -177,10 +202,9 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
 /// Rows for fast bodies at the place where they first hit, as far away as the way to it: they may
 /// approach until they are there.
 void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion) {
-  fast.clear();
-  addFastContacts(problem, motion, false, sorter_, fast);
   const double dt = problem.in.dt;
   std::size_t count = all.size();
+  RowPoint* room = points_.data() + num_points_;
   for (std::size_t k = 0; k < fast.size(); ++k) {
     const StepContact& c = fast[k];
     const bool next = k > 0 && fast[k - 1].row.manifold == c.row.manifold;
@@ -189,6 +213,8 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
     RowSource& source = sources[count - 1];
     if (!next) {
       row = ManifoldRow{};
+      row.points = room;
+      room += ManifoldRow::kMaxPoints;
       row.body1 = c.body1;
       row.body2 = c.body2;
       row.normal = c.row.normal;
@@ -201,14 +227,16 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
       source.restitution = c.material.restitution;
     }
     const int i = row.count++;
-    row.arm1[i] = c.row.arm1;
-    row.arm2[i] = c.row.arm2;
+    RowPoint& point = row.points[i];
+    point = {};
+    point.arm1 = c.row.arm1;
+    point.arm2 = c.row.arm2;
     const double u =
         normalVelocity(row, i, motion.startVelocity[c.body1], motion.startVelocity[c.body2]);
     const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
-    row.separation[i] = gap;
-    row.bound[i] = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
-    source.contact[i] = static_cast<std::uint32_t>(k);
+    point.separation = gap;
+    point.bound = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
+    point.contact = static_cast<std::uint32_t>(k);
   }
   all = {storage_.data(), count};
 }
@@ -227,7 +255,7 @@ void ManifoldRows::order(const StepInput& in) {
       ManifoldRow& row = all[i];
       row.isLean = isLean(row, answers_[row.body1], answers_[row.body2]);
       bool pushed = false;
-      for (int k = 0; k < row.count; ++k) pushed = pushed || row.normalImpulse[k] > 0.0;
+      for (int k = 0; k < row.count; ++k) pushed = pushed || row.points[k].normalImpulse > 0.0;
       // By number of points, lean ones apart; those that did not push before are likely to go on
       // so: together they can be passed over.
       const std::uint32_t points = row.isLean ? 0 : static_cast<std::uint32_t>(row.count);

@@ -23,14 +23,14 @@ namespace abut::inline v0_1 {
 struct RowSource {
   static constexpr std::uint32_t kNoManifold = 0xffffffffu;  ///< Of a fast pair: not in the cache.
   std::uint32_t manifold = 0;                                ///< Of the cache.
-  std::uint32_t contact[ManifoldRow::kMaxPoints] = {};       ///< Of the cache, for each point.
+  bool meetsDriver = false;                                  ///< One of its bodies is kinematic.
   double restitution = 0.0;
-  bool meetsDriver = false;  ///< One of its bodies is kinematic.
 };
 
 /// The contacts of a step by manifold, and the islands that they make of bodies.
 struct ManifoldRows {
-  std::span<ManifoldRow> all;      ///< Those of this step.
+  /// Those of this step; RowPoint::contact is that of the cache, or one of `fast`.
+  std::span<ManifoldRow> all;
   std::size_t ordinary = 0;        ///< So many of them, the first, are of the cache, by pair.
   std::vector<RowSource> sources;  ///< Of each.
   std::vector<StepContact> fast;   ///< Contacts at the first hits of fast bodies.
@@ -46,19 +46,21 @@ private:
   struct Part {
     std::size_t begin = 0, end = 0;
     std::uint32_t firstRow = 0, numRows = 0;
+    std::size_t firstPoint = 0, numPoints = 0;  ///< Room for all that their manifolds have.
   };
 
   void addOrdinary(const StepProblem& problem, const StepMotion& motion);
   void cut(const StepProblem& problem, const StepMotion& motion);
   void fill(const StepProblem& problem, const StepMotion& motion, const Part& part);
-  static void startRow(const StepInput& in, const PersistentContact& contact,
-                       const ManifoldKey& key, SurfacePairs& surfaces, ManifoldRow& row,
-                       RowSource& source);
+  static void startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
+                       SurfacePairs& surfaces, ManifoldRow& row, RowSource& source);
   void addFast(const StepProblem& problem, const StepMotion& motion);
   void order(const StepInput& in);
   ManifoldRow& addRow(std::size_t count);
 
   std::vector<ManifoldRow> storage_;
+  std::vector<RowPoint> points_;
+  std::size_t num_points_ = 0;         // Of ordinary rows.
   std::vector<std::uint32_t> row_of_;  // Of each manifold of the cache, among those of its part.
   std::vector<Part> parts_;
   std::vector<std::uint8_t> moves_;
@@ -69,7 +71,7 @@ private:
 /// Speed at which the bodies of a row part along its normal at one of its points [m/s].
 inline double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1,
                              const BodyVelocity& v2) {
-  return dot(r.normal, relativeVelocity(v1, r.arm1[i], v2, r.arm2[i], r.offset));
+  return dot(r.normal, relativeVelocity(v1, r.points[i].arm1, v2, r.points[i].arm2, r.offset));
 }
 
 }  // namespace abut::inline v0_1

@@ -39,9 +39,8 @@ void RealTimeSolver::build(const StepProblem& problem, StepMotion& motion) {
   motion.softness.clear();
 }
 
-void RealTimeSolver::solveImpacts(const StepProblem&, StepMotion& motion, StepReport&) {
-  motion.impactedVelocity = motion.startVelocity;
-}
+/// There is no stage of its own for them.
+void RealTimeSolver::solveImpacts(const StepProblem&, StepMotion&, StepReport&) {}
 
 /// Forces, then contacts that answer them.
 void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,

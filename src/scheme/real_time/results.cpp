@@ -12,7 +12,7 @@ constexpr std::size_t kRowGrain = 128, kBodyGrain = 256;
 
 bool carriesNothing(const ManifoldRow& row) {
   bool nothing = row.tangentImpulse == Vec3{};
-  for (int i = 0; i < row.count; ++i) nothing = nothing && row.normalImpulse[i] == 0.0;
+  for (int i = 0; i < row.count; ++i) nothing = nothing && row.points[i].normalImpulse == 0.0;
   return nothing;
 }
 
@@ -27,21 +27,21 @@ Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean, 
   e.impulse = row.tangentImpulse;
   Vec3 slip;
   for (int i = 0; i < row.count; ++i) {
-    const Vec3 u = relativeVelocity(v1, row.arm1[i], v2, row.arm2[i], row.offset);
-    e.normalWork += row.normalImpulse[i] * dot(row.normal, u);
-    e.impulse += row.normal * row.normalImpulse[i];
+    const Vec3 u = relativeVelocity(v1, row.points[i].arm1, v2, row.points[i].arm2, row.offset);
+    e.normalWork += row.points[i].normalImpulse * dot(row.normal, u);
+    e.impulse += row.normal * row.points[i].normalImpulse;
     slip = u;
   }
   if (row.count > 1 || hasDriver) {
-    const Vec3 centre1 = centreOf(row.arm1, row.count), centre2 = centreOf(row.arm2, row.count);
+    const Vec3 centre1 = centre1Of(row), centre2 = centre2Of(row);
     slip = relativeVelocity(v1, centre1, v2, centre2, row.offset);
     e.moment1 = couple + cross(centre1, row.tangentImpulse);
     e.moment2 = couple + cross(centre2, row.tangentImpulse);
   }
   for (int i = 0; i < row.count && hasDriver; ++i) {
-    const Vec3 push = row.normal * row.normalImpulse[i];
-    e.moment1 += cross(row.arm1[i], push);
-    e.moment2 += cross(row.arm2[i], push);
+    const Vec3 push = row.normal * row.points[i].normalImpulse;
+    e.moment1 += cross(row.points[i].arm1, push);
+    e.moment2 += cross(row.points[i].arm2, push);
   }
   e.frictionWork = dot(row.tangentImpulse, slip) + dot(couple, v1.angular - v2.angular);
   return e;
@@ -52,19 +52,19 @@ class FrictionShares {
 public:
   explicit FrictionShares(const ManifoldRow& row)
       : row_(row),
-        centre_(row.count == 1 ? row.arm1[0] : centreOf(row.arm1, row.count)),
+        centre_(row.count == 1 ? row.points[0].arm1 : centre1Of(row)),
         force_(row.tangentImpulse / static_cast<double>(row.count)) {
     if (row.count == 1) return;
     double squares = 0.0;
     for (int i = 0; i < row.count; ++i) {
-      const Vec3 from = row.arm1[i] - centre_;
+      const Vec3 from = row.points[i].arm1 - centre_;
       const double along = dot(row.normal, from);
       squares += squaredNorm(from) - along * along;
     }
     if (squares > 0.0) twist_ = row.twistImpulse / squares;
   }
   [[nodiscard]] Vec3 operator[](int i) const {
-    return force_ + cross(row_.normal, row_.arm1[i] - centre_) * twist_;
+    return force_ + cross(row_.normal, row_.points[i].arm1 - centre_) * twist_;
   }
 
 private:
@@ -148,7 +148,7 @@ void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
 void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std::size_t r,
                              ContactManifoldCache& cache, ContactPublisher& publisher,
                              ContactPublisher::Depths& depths) const {
-  const std::span<const PersistentContact> found = cache.getContacts();
+  const PersistentContacts found = cache.getContacts();
   const ManifoldRow& row = rows_.all[r];
   const RowSource& source = rows_.sources[r];
   constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
@@ -159,12 +159,14 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     }
   }
   const bool isCached = source.manifold != RowSource::kNoManifold;
+  const PersistentPoint* const known =
+      isCached ? cache.getManifolds()[source.manifold].points.data() : nullptr;
   const FrictionShares friction(row);
   const bool nothing = carriesNothing(row);
   const BodyVelocity &end1 = motion.endVelocity[row.body1], &end2 = motion.endVelocity[row.body2];
   const Vec3 couple = row.resistingImpulse / static_cast<double>(row.count);
   for (int i = 0; i < row.count; ++i) {
-    const std::uint32_t k = source.contact[i];
+    const std::uint32_t k = row.points[i].contact;
     ContactOutcome out;
     out.body1 = row.body1;
     out.body2 = row.body2;
@@ -173,17 +175,19 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     out.friction = row.friction;
     out.couple = couple;
     out.cacheIndex = isCached ? k : kNoCacheIndex;
-    out.position = isCached ? toVec3(found[k].contact.position) : rows_.fast[k].position;
-    const Vec3 u = relativeVelocity(end1, row.arm1[i], end2, row.arm2[i], row.offset);
+    out.position =
+        isCached ? toVec3(known[found.placeOf(k).point].contact.position) : rows_.fast[k].position;
+    const Vec3 u = relativeVelocity(end1, row.points[i].arm1, end2, row.points[i].arm2, row.offset);
     out.slip = u - row.normal * dot(row.normal, u);
-    out.depth = -row.separation[i];
-    out.normalImpulse = row.normalImpulse[i];
+    out.depth = -row.points[i].separation;
+    out.normalImpulse = row.points[i].normalImpulse;
     out.frictionImpulse = friction[i];
     // Only of surfaces that close a gap does an event ask when.
     if (out.depth < 0.0 && (!nothing || out.depth >= -PairEvents::kTouching)) {
-      out.speed = dot(row.normal,
-                      relativeVelocity(motion.startVelocity[row.body1], row.arm1[i],
-                                       motion.startVelocity[row.body2], row.arm2[i], row.offset));
+      out.speed =
+          dot(row.normal,
+              relativeVelocity(motion.startVelocity[row.body1], row.points[i].arm1,
+                               motion.startVelocity[row.body2], row.points[i].arm2, row.offset));
       out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
     }
     publisher.show(isCached ? k : found.size() + k, out, depths);

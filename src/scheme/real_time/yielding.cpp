@@ -22,10 +22,10 @@ void addPoints(const ManifoldRow& row, std::vector<SolverContact>& points) {
     c.body1 = row.body1;
     c.body2 = row.body2;
     c.normal = row.normal;
-    c.arm1 = row.arm1[i];
-    c.arm2 = row.arm2[i];
+    c.arm1 = row.points[i].arm1;
+    c.arm2 = row.points[i].arm2;
     c.offset = row.offset;
-    c.bound = row.bound[i];
+    c.bound = row.points[i].bound;
     c.friction = row.friction;
     points.push_back(c);
   }
@@ -54,8 +54,8 @@ void RealTimeSolver::yieldToPresses(const PressScene& s, PressRelief& presses, S
     for (const std::uint32_t r : order) {
       ManifoldRow& row = s.rows[r];
       for (int i = 0; i < row.count; ++i, ++at) {
-        row.bound[i] = points_[at].bound;
-        row.normalImpulse[i] = presses.squeezeOf(at);
+        row.points[i].bound = points_[at].bound;
+        row.points[i].normalImpulse = presses.squeezeOf(at);
       }
       row.tangentImpulse = {};
       row.twistImpulse = 0.0;
@@ -68,13 +68,13 @@ void RealTimeSolver::react(const StepMotion&, LimitedDrivers& drivers) const {
   for (const ManifoldRow& row : rows_.all) {
     Vec3 impulse = row.tangentImpulse;
     const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
-    Vec3 moment1 = couple + cross(centreOf(row.arm1, row.count), impulse);
-    Vec3 moment2 = couple + cross(centreOf(row.arm2, row.count), impulse);
+    Vec3 moment1 = couple + cross(centre1Of(row), impulse);
+    Vec3 moment2 = couple + cross(centre2Of(row), impulse);
     for (int i = 0; i < row.count; ++i) {
-      const Vec3 push = row.normal * row.normalImpulse[i];
+      const Vec3 push = row.normal * row.points[i].normalImpulse;
       impulse += push;
-      moment1 += cross(row.arm1[i], push);
-      moment2 += cross(row.arm2[i], push);
+      moment1 += cross(row.points[i].arm1, push);
+      moment2 += cross(row.points[i].arm2, push);
     }
     drivers.addReaction(row.body1, impulse, moment1);
     drivers.addReaction(row.body2, -impulse, -moment2);

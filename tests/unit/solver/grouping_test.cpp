@@ -9,6 +9,7 @@
 
 #include "solver/link_order.hpp"
 #include "solver/manifold_solver.hpp"
+#include "unit/solver/own_rows.hpp"
 
 namespace abut {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 struct Problem {
   std::vector<BodyMobility> mobility;
   std::vector<BodyVelocity> velocities;
-  std::vector<ManifoldRow> rows;
+  test::OwnRows own;
   std::vector<std::uint8_t> moves;
   std::vector<Link> links;
 };
@@ -44,7 +45,7 @@ Problem makeProblem(std::uint64_t seed, std::uint32_t bodies, std::uint32_t coun
     p.moves.push_back(i > 0 ? 1 : 0);
   }
   for (std::uint32_t k = 0; k < count; ++k) {
-    ManifoldRow r;
+    ManifoldRow& r = p.own.add();
     r.body1 = k % 7 == 0 ? 1 : 1 + static_cast<std::uint32_t>(random() % (bodies - 1));
     do {
       r.body2 = static_cast<std::uint32_t>(random() % bodies);
@@ -55,18 +56,17 @@ Problem makeProblem(std::uint64_t seed, std::uint32_t bodies, std::uint32_t coun
     for (int i = 0; i < r.count; ++i) {
       Vec3 off = vector() * 0.3;
       off -= r.normal * dot(r.normal, off);
-      r.arm1[i] = at1 + off;
-      r.arm2[i] = at2 + off;
-      r.bound[i] = random() % 3 == 0 ? -next() * next() : 0.0;
-      r.separation[i] = 0.01 * next();
-      r.normalImpulse[i] = random() % 2 == 0 ? 0.0 : 0.1 + 0.1 * next();
+      r.points[i].arm1 = at1 + off;
+      r.points[i].arm2 = at2 + off;
+      r.points[i].bound = random() % 3 == 0 ? -next() * next() : 0.0;
+      r.points[i].separation = 0.01 * next();
+      r.points[i].normalImpulse = random() % 2 == 0 ? 0.0 : 0.1 + 0.1 * next();
     }
     r.friction = 0.5 + 0.4 * next();
     if (resist && k % 3 == 0) r.rolling = r.spinning = 0.05;
     const auto order = static_cast<std::uint64_t>(random() % 50);  // Ranks that are equal, too.
     p.links.push_back(
         {r.body1, r.body2, 2 * static_cast<std::uint32_t>(r.count), order, {r.body1, r.body2}, k});
-    p.rows.push_back(r);
   }
   return p;
 }
@@ -79,7 +79,8 @@ struct Answer {
 Answer solve(const Problem& p, std::span<const std::uint32_t> order,
              std::span<const std::uint32_t> members, std::size_t lanes) {
   ManifoldSolver solver;
-  std::vector<ManifoldRow> rows = p.rows;
+  test::OwnRows own = p.own;
+  std::vector<ManifoldRow>& rows = own.rows;
   SolverOptions options;
   options.maxSweeps = 40;
   options.tolerance = 1e-9;
@@ -97,7 +98,7 @@ Answer solve(const Problem& p, std::span<const std::uint32_t> order,
                      {v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z});
   }
   for (const ManifoldRow& r : rows) {
-    a.numbers.insert(a.numbers.end(), r.normalImpulse, r.normalImpulse + r.count);
+    for (int i = 0; i < r.count; ++i) a.numbers.push_back(r.points[i].normalImpulse);
     a.numbers.insert(a.numbers.end(), {r.tangentImpulse.x, r.twistImpulse, r.resistingImpulse.x});
   }
   solver.project(1.0 / 60, 0.2, 4, members);
@@ -123,8 +124,8 @@ TEST(Grouping, ChangesNoBit) {
       ASSERT_EQ(links.getIslands().size(), 1u);
       std::vector<std::uint32_t> order(links.getLinks().begin(), links.getLinks().end());
       Problem coloured = p;
-      for (std::uint32_t i = 0; i < coloured.rows.size(); ++i) {
-        coloured.rows[i].colour = links.colourOf(i);
+      for (std::uint32_t i = 0; i < coloured.own.rows.size(); ++i) {
+        coloured.own.rows[i].colour = links.colourOf(i);
       }
       const Answer whole = solve(coloured, order, links.getBodies(), 4);
       for (const std::size_t lanes : {1u, 2u, 3u}) {
@@ -135,11 +136,11 @@ TEST(Grouping, ChangesNoBit) {
       for (int round = 0; round < 5; ++round) {
         // Within a colour and a number of points; the last colour keeps its order.
         for (std::size_t first = 0; first < order.size();) {
-          const ManifoldRow& lead = coloured.rows[order[first]];
+          const ManifoldRow& lead = coloured.own.rows[order[first]];
           std::size_t end = first + 1;
           while (end < order.size() && lead.colour != ManifoldRow::kLastColour &&
-                 coloured.rows[order[end]].colour == lead.colour &&
-                 coloured.rows[order[end]].count == lead.count) {
+                 coloured.own.rows[order[end]].colour == lead.colour &&
+                 coloured.own.rows[order[end]].count == lead.count) {
             ++end;
           }
           std::shuffle(order.begin() + static_cast<std::ptrdiff_t>(first),

@@ -9,6 +9,7 @@
 
 #include "solver/link_order.hpp"
 #include "solver/manifold_solver.hpp"
+#include "unit/solver/own_rows.hpp"
 
 namespace abut {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 struct Problem {
   std::vector<BodyMobility> mobility;
   std::vector<BodyVelocity> velocities;
-  std::vector<ManifoldRow> rows;
+  test::OwnRows own;
   LinkOrder order;
 };
 
@@ -47,31 +48,31 @@ void makeProblem(std::uint64_t seed, Problem& p) {
     moves.push_back(i > 0 ? 1 : 0);
   }
   for (std::uint32_t k = 0; k < kRows; ++k) {
-    ManifoldRow r;
+    ManifoldRow& r = p.own.add();
     r.body1 = 1 + static_cast<std::uint32_t>(random() % (kBodies - 1));
     do {
       r.body2 = static_cast<std::uint32_t>(random() % kBodies);
     } while (r.body2 == r.body1);
     r.normal = normalized(vector());
     r.count = 1;
-    r.arm1[0] = r.normal * -radius[r.body1];
-    r.arm2[0] = r.body2 == 0 ? vector() : r.normal * radius[r.body2];
-    r.bound[0] = random() % 3 == 0 ? -next() * next() : 0.0;
-    r.separation[0] = 0.01 * next();
-    r.normalImpulse[0] = random() % 2 == 0 ? 0.0 : 0.1 + 0.1 * next();
+    r.points[0].arm1 = r.normal * -radius[r.body1];
+    r.points[0].arm2 = r.body2 == 0 ? vector() : r.normal * radius[r.body2];
+    r.points[0].bound = random() % 3 == 0 ? -next() * next() : 0.0;
+    r.points[0].separation = 0.01 * next();
+    r.points[0].normalImpulse = random() % 2 == 0 ? 0.0 : 0.1 + 0.1 * next();
     r.offset = random() % 4 == 0 ? vector() : Vec3{};
     r.friction = 0.5 + 0.4 * next();
     r.isLean = isLean(r, p.mobility);
     EXPECT_TRUE(r.isLean);
-    p.rows.push_back(r);
     links.push_back({r.body1, r.body2, 0, random(), {r.body1, r.body2}, k});
   }
   p.order.build(links, moves);
-  for (std::uint32_t k = 0; k < kRows; ++k) p.rows[k].colour = p.order.colourOf(k);
+  for (std::uint32_t k = 0; k < kRows; ++k) p.own.rows[k].colour = p.order.colourOf(k);
 }
 
 std::vector<double> solve(const Problem& p, bool lean, std::size_t lanes) {
-  std::vector<ManifoldRow> rows = p.rows;
+  test::OwnRows own = p.own;
+  std::vector<ManifoldRow>& rows = own.rows;
   for (ManifoldRow& row : rows) row.isLean = lean;
   SolverOptions options;
   options.maxSweeps = 12;
@@ -89,8 +90,8 @@ std::vector<double> solve(const Problem& p, bool lean, std::size_t lanes) {
   };
   for (const std::uint32_t b : p.order.getBodies()) add(solver.velocityOf(b));
   for (const ManifoldRow& r : rows) {
-    numbers.insert(numbers.end(), {r.normalImpulse[0], r.tangentImpulse.x, r.tangentImpulse.y,
-                                   r.tangentImpulse.z, r.twistImpulse});
+    numbers.insert(numbers.end(), {r.points[0].normalImpulse, r.tangentImpulse.x,
+                                   r.tangentImpulse.y, r.tangentImpulse.z, r.twistImpulse});
   }
   solver.project(1.0 / 60, 0.2, 4, p.order.getBodies());
   numbers.push_back(solver.approachLeft());
@@ -122,10 +123,12 @@ TEST(LeanBatch, lanesDoNotKnowOfEachOther) {
 TEST(LeanBatch, takesNoRowThatTurnsItsBodies) {
   Problem p;
   makeProblem(3, p);
-  ManifoldRow row = p.rows[0];
-  row.arm1[0] += anyPerpendicular(row.normal) * 1e-6;
+  ManifoldRow row = p.own.rows[0];
+  const Vec3 straight = row.points[0].arm1;
+  row.points[0].arm1 += anyPerpendicular(row.normal) * 1e-6;
   EXPECT_FALSE(isLean(row, p.mobility));
-  row = p.rows[0];
+  row.points[0].arm1 = straight;
+  EXPECT_TRUE(isLean(row, p.mobility));
   p.mobility[row.body1].inverseInertia.y.y *= 1.001;
   EXPECT_FALSE(isLean(row, p.mobility));
 }
