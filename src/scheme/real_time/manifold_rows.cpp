@@ -45,6 +45,10 @@ void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& ro
 
 }  // namespace
 
+double slowestBounce(const StepInput& in) {
+  return kBounceOfFall * norm(in.gravity) * in.dt;
+}
+
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
   addOrdinary(problem, motion);
   addFast(problem, motion);
@@ -123,7 +127,7 @@ void ManifoldRows::startRow(const StepInput& in, const PersistentContact& c, con
   row.tangentImpulse = {};
   row.twistImpulse = 0.0;
   source.manifold = c.manifold;
-  source.restitution = material.restitution;
+  row.restitution = material.restitution;
   source.meetsDriver = f.type == BodyType::Kinematic || g.type == BodyType::Kinematic;
 }
 
@@ -132,7 +136,7 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const double dt = in.dt, rescale = in.rescale();
-  const double slowest = kBounceOfFall * norm(in.gravity) * dt;
+  const double slowest = slowestBounce(in);
   const auto found = problem.cache.getContacts();
   const auto manifolds = problem.cache.getManifolds();
   const std::span<ManifoldRow> rows = all.subspan(part.firstRow, part.numRows);
@@ -153,10 +157,10 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
     row.arm2[i] = site.arm2;
     row.separation[i] = -c.contact.depth;
     row.bound[i] = c.contact.depth < 0.0 ? c.contact.depth / dt : 0.0;
-    if (source.restitution > 0.0) {
+    if (row.restitution > 0.0) {
       const double u =
           normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
-      if (u < -slowest && u < row.bound[i]) row.bound[i] = -source.restitution * u;
+      if (u < -slowest && u < row.bound[i]) row.bound[i] = -row.restitution * u;
     }
     row.normalImpulse[i] = c.normalImpulse * rescale;
     row.tangentImpulse += toVec3(c.tangentImpulse) * rescale;
@@ -198,7 +202,7 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
       row.spinning = c.material.spinningResistance;
       row.slop = problem.in.slopOf(c.body1, c.body2);
       source.manifold = RowSource::kNoManifold;
-      source.restitution = c.material.restitution;
+      row.restitution = c.material.restitution;
     }
     const int i = row.count++;
     row.arm1[i] = c.row.arm1;
@@ -207,7 +211,7 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
         normalVelocity(row, i, motion.startVelocity[c.body1], motion.startVelocity[c.body2]);
     const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
     row.separation[i] = gap;
-    row.bound[i] = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
+    row.bound[i] = row.restitution > 0.0 ? -row.restitution * u : -gap / dt;
     source.contact[i] = static_cast<std::uint32_t>(k);
   }
   all = {storage_.data(), count};
