@@ -24,6 +24,8 @@ struct FastHit : FastPair {
   double time = 0.0;  ///< [s]
   Vec3 center1, center2;
   std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of Detection::fastManifolds.
+  bool isExpected = false;  ///< After blows of the step, if these happen as they did.
+  double reach = 0.0;       ///< Of such a hit: how far apart the bodies may be before [m].
 };
 
 /// What the bodies of a step meet.
@@ -34,6 +36,7 @@ struct Detection {
   std::vector<ObjectPair> recycled;    ///< Whose contacts are those of an earlier step.
   RawContacts manifolds;               ///< Of all other pairs.
   std::vector<ObjectPose> cachePoses;  ///< Of the bodies awake, for the cache.
+  std::vector<FastPair> fastPairs;     ///< Pairs that were cast.
   std::vector<FastHit> fastHits;       ///< First hits of fast bodies.
   CollisionResult fastManifolds;       ///< At those hits.
 };

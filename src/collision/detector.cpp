@@ -115,7 +115,6 @@ void Detector::reset() {
   boxes_.clear();
   present_.clear();
   slack_.clear();
-  fast_.clear();
   first_.clear();
   held_.clear();
   hits_.clear();
@@ -295,7 +294,7 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
   const auto exchange = [this] {
     std::swap(found_.manifolds, pairs_found_.manifolds);
     found_.recycled.swap(pairs_found_.recycled);
-    fast_.swap(pairs_found_.fast);
+    found_.fastPairs.swap(pairs_found_.fast);
   };
   exchange();  // The same memory in every step.
   Status status = parts_.run(found_.pairs.size(), in.tasks, pairs_found_,

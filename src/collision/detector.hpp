@@ -71,6 +71,12 @@ public:
   Status findNear(const StepInput& in, const StepMotion& motion, const Aabb& box, const Vec3& way,
                   std::vector<ObjectId>& near);
 
+  /// Adds a hit that blows of the step lead to; `taken` says whether the shapes touch there.
+  Status addHit(const StepInput& in, FastHit hit, const Pose& pose1, const Pose& pose2,
+                bool& taken);
+  /// Forgets those hits.
+  void dropExpected();
+
 private:
   void moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from, BvhBroadPhase& to) noexcept;
 
@@ -105,11 +111,10 @@ private:
   std::vector<std::uint8_t> present_;  // By body: whether it is awake and has a shape.
   std::vector<double> slack_;          // By body: see NearPairs.
   std::vector<double> radii_;          // By body: of the shape about its origin [m].
-  std::vector<FastPair> fast_;
-  std::vector<PairApart> apart_;    // Of the last step, sorted: where to look first, no more.
-  std::vector<double> first_;       // By body: when it first hits [s].
-  std::vector<std::uint8_t> held_;  // By body: whether ordinary contacts hold it.
-  std::vector<FastHit> hits_;       // All of the step.
+  std::vector<PairApart> apart_;       // Of the last step, sorted: where to look first, no more.
+  std::vector<double> first_;          // By body: when it first hits [s].
+  std::vector<std::uint8_t> held_;     // By body: whether ordinary contacts hold it.
+  std::vector<FastHit> hits_;          // All of the step.
   std::vector<ObjectId> near_;
   CollisionResult ordinary_;  // Of a fast pair.
 };

@@ -116,6 +116,25 @@ Status Detector::castPair(const StepInput& in, const StepMotion& motion, const F
   return {};
 }
 
+Status Detector::addHit(const StepInput& in, FastHit hit, const Pose& pose1, const Pose& pose2,
+                        bool& taken) {
+  const BodyFacts &f = in.bodies.facts[hit.body1], &g = in.bodies.facts[hit.body2];
+  hit.firstManifold = static_cast<std::uint32_t>(found_.fastManifolds.numManifolds());
+  CollisionOption option;
+  option.margin = in.detectionMargin;
+  const Status status = collide({f.shape.get(), pose1, f.id}, {g.shape.get(), pose2, g.id}, option,
+                                found_.fastManifolds);
+  if (!status) return status;
+  hit.endManifold = static_cast<std::uint32_t>(found_.fastManifolds.numManifolds());
+  taken = hit.endManifold > hit.firstManifold;
+  if (taken) found_.fastHits.push_back(hit);
+  return {};
+}
+
+void Detector::dropExpected() {
+  std::erase_if(found_.fastHits, [](const FastHit& h) { return h.isExpected; });
+}
+
 /// Pairs of bodies that are hit are detected anew after all: their contacts say who is held.
 Status Detector::detectPairsOfHits(const StepInput& in) {
   std::vector<std::uint8_t>& isHit = held_;
@@ -166,7 +185,8 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
   std::vector<FastHit>& fastHits = found_.fastHits;
   Halo* const halo = in.halo();
   Status cast;
-  for (std::size_t i = 0; i < fast_.size() && cast; ++i) cast = castPair(in, motion, fast_[i]);
+  for (std::size_t i = 0; i < found_.fastPairs.size() && cast; ++i)
+    cast = castPair(in, motion, found_.fastPairs[i]);
   if (halo != nullptr) cast = halo->agree(cast);
   if (!cast) return cast;
   const bool isHit = !fastHits.empty();

@@ -50,6 +50,15 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
   const StepInput in = w.inputOf(dt);
   layout_.boxes.clear();
   Aabb all = Aabb::empty();
+  // Where islands are divided, a blow of the step may send a body on at up to twice the speed of
+  // what strikes it: what it meets then is to be on its rank.
+  double sent = 0.0;
+  if (has_islands_ && w.options.scheme == StepScheme::Exact) {
+    double fastest = 0.0;
+    for (std::size_t i = 0; i < w.bodies.size(); ++i)
+      fastest = maxOf(fastest, norm(w.bodies.velocity[i].linear));
+    sent = 2.0 * division.halo.greatest(minOf(fastest, kMaxBodySpeed)) * dt;
+  }
   for (const ObjectId id : layout_.own) {
     const std::size_t arrived = arrivals.bodies.find(id);
     const bool isNew = arrived < arrivals.bodies.size();
@@ -59,7 +68,7 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
     if (!f.shape) continue;
     Aabb box = f.shape->computeAabb(bodies.shapePoseOf(i));
     // A little more than the boxes of the step, which may be rounded.
-    box.expand(Detector::reachOf(in, f, bodies.velocity[i], dt) + 0.5 * in.detectionMargin);
+    box.expand(Detector::reachOf(in, f, bodies.velocity[i], dt) + 0.5 * in.detectionMargin + sent);
     all.merge(box);
     layout_.boxes.push_back({id, box});
   }

@@ -19,7 +19,7 @@ bool PressRelief::relieve(const PressedIsland& island, std::span<const ObjectId>
   const auto body = [&island](std::uint32_t b) {
     return island.bodyOf.empty() ? b : island.bodyOf[b];
   };
-  if (std::find(counted_.begin(), counted_.end(), island.number) == counted_.end()) {
+  if (!isPress(island.number)) {
     counted_.push_back(island.number);
     ++report.presses;
   }

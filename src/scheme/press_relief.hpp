@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,6 +32,10 @@ public:
   /// along the normals that squeeze without moving anything. False, with nothing changed, if it is
   /// none. Bodies have the given ids.
   bool relieve(const PressedIsland& island, std::span<const ObjectId> ids, StepReport& report);
+  /// Whether an island of the step is a press, by its number.
+  [[nodiscard]] bool isPress(std::uint32_t number) const {
+    return std::find(counted_.begin(), counted_.end(), number) != counted_.end();
+  }
   /// Of each contact of that press: an impulse to start from [N s].
   [[nodiscard]] double squeezeOf(std::size_t contact) const {
     return finder_.getSqueeze() * finder_.getClosing()[contact];

@@ -23,6 +23,8 @@ StepContact contactAt(const StepInput& in, const FastHit& h, const ContactManifo
   c.material = in.materials.between(materialOf(f, manifold.getSubShape1()),
                                     materialOf(g, manifold.getSubShape2()));
   c.late = h.time;
+  c.isExpected = h.isExpected;
+  c.reach = h.reach;
   c.position = toVec3(point.position);
   c.depth = point.depth;
   c.cacheIndex = kNoCacheIndex;
@@ -65,7 +67,8 @@ void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime) {
   lateTime.assign(problem.found.fastHits.empty() ? 0 : bodies.size(), 0.0);
   for (const FastHit& h : problem.found.fastHits) {
     for (const std::uint32_t b : {h.body1, h.body2}) {
-      if (bodies.facts[b].type == BodyType::Dynamic) lateTime[b] = h.time;
+      if (bodies.facts[b].type != BodyType::Dynamic) continue;
+      if (!h.isExpected || !(lateTime[b] > 0.0)) lateTime[b] = h.time;
     }
   }
 }

@@ -34,8 +34,11 @@ struct StepContact {
   Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
   Vec3 couple;           ///< The same over the step.
   double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
-  Vec3 position;         ///< World [m]; of contacts that are not in the cache.
-  double pull = 0.0;     ///< Acceleration along the normal by the step's forces [m/s^2].
+  bool isExpected =
+      false;           ///< It is late, after blows of the step: whether it closes is looked at.
+  double reach = 0.0;  ///< Its bodies may be so far apart before [m].
+  Vec3 position;       ///< World [m]; of contacts that are not in the cache.
+  double pull = 0.0;   ///< Acceleration along the normal by the step's forces [m/s^2].
   double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
   double released = 0.0;    ///< Energy that it had stored, if it gives way [J].
   std::uint32_t cacheIndex = 0;

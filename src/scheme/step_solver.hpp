@@ -7,6 +7,7 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/solver/contact_solver.hpp>
 
+#include "collision/blow_node.hpp"
 #include "collision/detection.hpp"
 #include "dynamics/contact_lookup.hpp"
 #include "dynamics/step_input.hpp"
@@ -57,6 +58,8 @@ public:
   [[nodiscard]] virtual bool hasImpactStage() const = 0;
   /// From the velocities at the beginning to those after impacts.
   virtual void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
+  /// Blows within the step that changed how bodies move, if the scheme knows their times.
+  [[nodiscard]] virtual std::span<const BlowNode> getBlows() const { return {}; }
   /// From those to the velocities at the end.
   virtual void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
   /// What contacts did to drives with limits, which then say whether this stands; if not, the calls

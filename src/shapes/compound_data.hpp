@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <abut/shapes/compound_shape.hpp>
@@ -14,8 +15,11 @@ struct CompoundData {
   explicit CompoundData(std::vector<CompoundShape::Child> flattened);
 
   std::vector<CompoundShape::Child> children;
-  std::vector<Bounds> boxes;    ///< Of the children, compound's frame.
-  double boundingRadius = 0.0;  ///< [m]
+  std::vector<Bounds> boxes;  ///< Of the children, compound's frame; of fields, their surfaces'.
+  /// Children that are height fields: solid without end below those boxes.
+  std::vector<std::uint32_t> fields;
+  std::vector<Bounds> fieldBoxes;  ///< Of each, with what is below.
+  double boundingRadius = 0.0;     ///< [m]
   /// Least half widths of the children's own boxes [m]; of a surface, which has no thickness, that
   /// of the compound's box.
   std::vector<double> halfWidths;

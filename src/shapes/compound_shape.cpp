@@ -63,7 +63,7 @@ std::vector<Bounds> childBounds(const std::vector<Child>& children) {
   std::vector<Bounds> boxes;
   boxes.reserve(children.size());
   for (const Child& child : children) {
-    // Children must have bounds: a height field's are those of its surface.
+    // A tree is over bounds: a height field's are those of its surface.
     const bool isField = child.shape->getType() == ShapeType::HeightField;
     const Aabb box = isField ? Aabb::transformed(child.shape->computeLocalAabb(), child.pose)
                              : child.shape->computeAabb(child.pose);
@@ -89,6 +89,12 @@ CompoundData::CompoundData(std::vector<Child> flattened)
   for (const Child& child : children) {
     const double reach = norm(child.pose.translation) + child.shape->boundingRadius();
     boundingRadius = maxOf(boundingRadius, reach);
+  }
+  for (std::uint32_t i = 0; i < children.size(); ++i) {
+    if (children[i].shape->getType() != ShapeType::HeightField) continue;
+    const Aabb box = children[i].shape->computeAabb(children[i].pose);
+    fields.push_back(i);
+    fieldBoxes.push_back({toVec3(box.min_), toVec3(box.max_)});
   }
   const Bounds& whole = bvh.getBounds();
   halfWidths.reserve(children.size());
@@ -125,6 +131,16 @@ const CompoundShape::Child& CompoundShape::getChild(std::size_t i) const {
 Aabb CompoundShape::computeLocalAabb() const {
   const Bounds& box = compound_->bvh.getBounds();
   return {toEigen(box.min), toEigen(box.max)};
+}
+
+Aabb CompoundShape::computeAabb(const Pose& pose) const {
+  const FloatEnvironment environment;
+  Aabb box = Shape::computeAabb(pose);
+  for (const std::uint32_t i : compound_->fields) {
+    const Child& child = compound_->children[i];
+    box.merge(child.shape->computeAabb(compose(pose, child.pose)));
+  }
+  return box;
 }
 
 double CompoundShape::boundingRadius() const {
@@ -171,7 +187,8 @@ double CompoundShape::signedDistance(const Eigen::Vector3d& point) const {
   double solid = std::numeric_limits<double>::infinity(), surface = solid;
   for (const Child& child : compound_->children) {
     const double d = child.shape->signedDistance(toEigen(applyInverse(child.pose, p)));
-    if (!isSurface(*child.shape)) {
+    const bool isField = child.shape->getType() == ShapeType::HeightField;
+    if (isField || !isSurface(*child.shape)) {
       solid = minOf(solid, d);
     } else if (absOf(d) < absOf(surface)) {
       surface = d;

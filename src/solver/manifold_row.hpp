@@ -30,6 +30,7 @@ struct ManifoldRow {
   Vec3 normal;               ///< World, from body 2 to body 1.
   Vec3 offset;               ///< Added to the velocity of 1 over 2: surface motion [m/s].
   double friction = 0.0;     ///< Coulomb's coefficient.
+  double restitution = 0.0;
   double rolling = 0.0, spinning = 0.0;  ///< Arms of the resisting couples [m].
   double slop = 0.0;                     ///< Overlap that is left alone [m].
 

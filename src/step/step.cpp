@@ -151,6 +151,30 @@ void payForHeight(WorldState& w, const StepInput& in) {
   }
 }
 
+/// Impacts. What blows of the step send on to bodies that were far away takes part in them too: it
+/// is found by the ways that bodies go then, and the impacts are made anew.
+Status strike(WorldState& w, const StepProblem& problem, StepReport& report) {
+  constexpr int kRounds = 64;  // Blows that follow one from the other.
+  const StepInput& in = problem.in;
+  StepSolver& solver = *w.solver;
+  solver.build(problem, w.motion);
+  if (solver.hasImpactStage()) enter(w, StepStage::Impacts);
+  solver.solveImpacts(problem, w.motion, report);
+  Status status;
+  bool found = solver.hasImpactStage();
+  for (int round = 0; round < kRounds && found; ++round) {
+    status = w.expected.find(in, w.motion, solver.getBlows(), solver, w.detector, found);
+    found = found && status;
+    if (!found) break;
+    report = {};
+    solver.build(problem, w.motion);
+    solver.solveImpacts(problem, w.motion, report);
+  }
+  if (in.division == nullptr || !solver.hasImpactStage()) return status;
+  status = agree(in, status);
+  return status ? w.expected.refuseForeign(in, w.motion, w.detector) : status;
+}
+
 /// From contacts to the new state.
 Status advance(WorldState& w, const StepInput& in) {
   const StepProblem problem{in, w.options.solver, w.detector.getFound(), w.cache};
@@ -160,10 +184,10 @@ Status advance(WorldState& w, const StepInput& in) {
   do {
     report = {};
     enter(w, StepStage::Contacts);
+    w.detector.dropExpected();
     w.jointed.build(problem, w.joints, w.motion);
-    solver.build(problem, w.motion);
-    if (solver.hasImpactStage()) enter(w, StepStage::Impacts);
-    solver.solveImpacts(problem, w.motion, report);
+    const Status struck = strike(w, problem, report);
+    if (!struck) return struck;
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
     if (!w.drivers.empty()) solver.react(w.motion, w.drivers);

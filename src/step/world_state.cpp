@@ -79,6 +79,7 @@ void WorldState::mendStages() {
   sleepers = {};
   drivers = {};
   jointed = {};
+  expected = {};
   guard = {};
   books = {};
   publisher = {};

@@ -10,6 +10,7 @@
 #include <abut/state/world_options.hpp>
 
 #include "collision/detector.hpp"
+#include "collision/expected_hits.hpp"
 #include "collision/query_index.hpp"
 #include "dynamics/body_labels.hpp"
 #include "events/contact_publisher.hpp"
@@ -35,9 +36,17 @@ void requireSound(const WorldOptions& options);
 [[nodiscard]] SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials,
                                       bool hasJoints = false);
 
+/// Stages that see to what bodies run into: on their ways after blows, as drives with limits, and
+/// where they would pass through others.
+struct EncounterStages {
+  ExpectedHits expected;
+  LimitedDrivers drivers;
+  HoldBack guard;
+};
+
 /// Everything a world holds: the state that a snapshot holds, what the last step shows, and the
 /// stages of a step with what they keep for themselves from step to step, on which no bit depends.
-struct WorldState : PersistentState {
+struct WorldState : PersistentState, EncounterStages {
   BodyLabels labels;           ///< Of bodies that are there.
   StepShown shown, nextShown;  ///< Of the last step; of the step that is being made.
   StepObserver* observer = nullptr;
@@ -47,10 +56,8 @@ struct WorldState : PersistentState {
   // The stages, in order.
   Sleepers sleepers;
   Detector detector;  ///< Its boxes follow from the bodies.
-  LimitedDrivers drivers;
   std::unique_ptr<StepSolver> solver;
   JointedSolver jointed;  ///< Of what joints hold; all else is the scheme's.
-  HoldBack guard;
   StepBooks books;
   ContactPublisher publisher;
   PairEvents events;

@@ -60,8 +60,16 @@ double ballOnTurntable(double frequency, bool extrapolates = false, WorldOptions
   return std::hypot(x.x() - radius, x.y());
 }
 
+/// What is left of it by any step that moves by the mean velocity and keeps the speed: on a circle
+/// of radius R, at the rate w, it is late by the share (w h)^2 / 12 (docs/guide/physics.md).
+double leftOnTurntable(double frequency) {
+  const double speed = 1.0, rate = 2.0 / 7.0 * 2.0;
+  return 2.0 * kPi * (speed / rate) * std::pow(rate / frequency, 2) / 12.0;
+}
+
 Rows turntable() {
-  const double slow = ballOnTurntable(60), fast = ballOnTurntable(240);
+  const double slow = ballOnTurntable(60), fast = ballOnTurntable(240),
+               kilo = ballOnTurntable(1000);
   const WorldOptions realTime = WorldOptions::realTime();
   const double slow4 = ballOnTurntable(60, true), fast4 = ballOnTurntable(120, true);
   return {
@@ -69,7 +77,9 @@ Rows turntable() {
       vanishes("box, 1 kHz, 10 s: radius, relative", "constant", boxOnTurntable(1000), 1e-9),
       vanishes("ball, 60 Hz: circle closes to [m]", "closed", slow, 1e-4),
       vanishes("ball, 240 Hz: circle closes to [m]", "closed", fast, 1e-5),
-      vanishes("ball, 1 kHz: circle closes to [m]", "closed", ballOnTurntable(1000), 1e-8),
+      vanishes("ball, 1 kHz: circle closes to [m]", "closed", kilo, 1e-8),
+      compare("ball, 1 kHz: over what a step by the mean velocity leaves", 1.0,
+              kilo / leftOnTurntable(1000), 1e-3),
       compare("ball: order, from 60 to 240 Hz", 2.0, std::log2(slow / fast) / 2.0, 0.05),
       vanishes("ball, 60 Hz, extrapolated: closes to [m]", "closed", slow4, 1e-8),
       vanishes("ball, 1 kHz, extrapolated: closes to [m]", "closed", ballOnTurntable(1000, true),

@@ -31,7 +31,10 @@ public:
   [[nodiscard]] std::size_t numChildren() const;
   [[nodiscard]] const Child& getChild(std::size_t i) const;
 
+  /// Of height fields among the children, that of their surfaces.
   [[nodiscard]] Aabb computeLocalAabb() const override;
+  /// Of all that is inside: with a height field without end below it.
+  [[nodiscard]] Aabb computeAabb(const Pose& pose) const override;
   [[nodiscard]] double boundingRadius() const override;
   /// Sum over children; overlapping parts count twice. Fails if a child fails.
   Status computeMass(double density, MassProperties& result) const override;

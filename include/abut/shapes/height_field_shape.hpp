@@ -14,8 +14,7 @@ struct MeshData;
 /// y; each cell is two triangles split along the diagonal from (i, j) to (i+1, j+1).
 ///
 /// What is straight below the surface, however deep, is inside: bodies there are pushed up. The
-/// world box therefore has no end downwards. As a child of a compound the field reaches down to its
-/// lowest sample only.
+/// world box therefore has no end downwards, nor has that of a compound with such a child.
 class HeightFieldShape final : public Shape {
 public:
   /// `heights` has numX * numY entries [m], x running fastest. Spacing [m] between samples.

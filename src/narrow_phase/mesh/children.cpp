@@ -36,6 +36,14 @@ public:
     if (compound_) return compose(parent, compound_->children[i].pose);
     return {parent.rotation, apply(parent, cloud_->points[i])};
   }
+  /// Calls visit(i) for children that reach below the tree's boxes without end, down to a box.
+  template <typename Visit>
+  void forEachFieldOver(const Bounds& box, Visit visit) const {
+    if (compound_ == nullptr) return;
+    for (std::size_t k = 0; k < compound_->fields.size(); ++k) {
+      if (overlaps(compound_->fieldBoxes[k], box)) visit(compound_->fields[k]);
+    }
+  }
   /// Sub-shape of the whole for a sub-shape of child i.
   [[nodiscard]] std::uint64_t subShape(std::uint32_t i, std::uint64_t part) const {
     return compound_ ? (static_cast<std::uint64_t>(i) << 32u) | part : i;
@@ -133,11 +141,13 @@ void collideChildren(const PairQuery& query, ManifoldSink& sink) {
   const SphereShape ball(children.ballRadius());
   const double slack = 2.0 * kTouchTolerance * sizeOf(query);
   ScratchList<std::uint32_t> found;
-  children.tree().forEachOverlap(boxInFrame2(query, query.margin + slack),
-                                 [&](std::uint32_t i) { found.push(i); });
+  const Bounds box = boxInFrame2(query, query.margin + slack);
+  children.tree().forEachOverlap(box, [&](std::uint32_t i) { found.push(i); });
+  children.forEachFieldOver(box, [&](std::uint32_t i) { found.push(i); });
   std::sort(found.items().begin(), found.items().end());
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t i = found.items()[k];
+    if (k > 0 && i == found.items()[k - 1]) continue;
     const Shape& child = children.shape(i, ball);
     const Pose pose = children.pose(i, query.pose2);
     const ChildPair pair = childPair(query, child, pose);
@@ -154,6 +164,20 @@ void gapChildren(const PairQuery& query, PairGap& result) {
   const Bounds box = boxInFrame2(query, 2.0 * kTouchTolerance * sizeOf(query));
   double best = std::numeric_limits<double>::infinity();
   std::uint32_t found = 0;
+  const auto visit = [&](std::uint32_t i) {
+    const Shape& child = children.shape(i, ball);
+    const Pose pose = children.pose(i, query.pose2);
+    const ChildPair pair = childPair(query, child, pose);
+    PairGap gap;
+    pairFunctions(pair.query.shape1.getType(), pair.query.shape2.getType())
+        .distance(pair.query, gap);
+    if (gap.gap > best || (gap.gap == best && i > found)) return;
+    best = gap.gap;
+    found = i;
+    result = gap;
+    toParent(children, i, pair, result);
+  };
+  children.forEachFieldOver(box, visit);
   children.tree().minimize(
       best,
       [&](const Bounds& node) {
@@ -161,19 +185,7 @@ void gapChildren(const PairQuery& query, PairGap& result) {
         const double apart = distanceOf(node, box);
         return apart > 0.0 ? apart : -std::numeric_limits<double>::infinity();
       },
-      [&](std::uint32_t i) {
-        const Shape& child = children.shape(i, ball);
-        const Pose pose = children.pose(i, query.pose2);
-        const ChildPair pair = childPair(query, child, pose);
-        PairGap gap;
-        pairFunctions(pair.query.shape1.getType(), pair.query.shape2.getType())
-            .distance(pair.query, gap);
-        if (gap.gap > best || (gap.gap == best && i > found)) return;
-        best = gap.gap;
-        found = i;
-        result = gap;
-        toParent(children, i, pair, result);
-      });
+      visit);
 }
 
 }  // namespace abut::inline v0_1

@@ -100,8 +100,9 @@ void Blows::leaveCourses(std::span<const BodyMobility> mobility, double time,
   for (const std::uint32_t k : tied_) {
     for (const std::uint32_t b : {contacts[k].body1, contacts[k].body2}) {
       if (!answers(mobility[b])) continue;
-      struck_[b] = 1;
       firstBlow[b] = minOf(firstBlow[b], time);
+      if (struck_[b] == 0) nodes.push_back({b, time, ways_[b], velocities[b], acceleration[b]});
+      struck_[b] = 1;
     }
   }
   bool looked = false;
@@ -109,6 +110,20 @@ void Blows::leaveCourses(std::span<const BodyMobility> mobility, double time,
     BlowRow& row = rows[k];
     if (!(row.late > 0.0) || (struck_[contacts[k].body1] | struck_[contacts[k].body2]) == 0)
       continue;
+    row.late = 0.0;
+    looked = true;
+    geometry.leaveCourse(k, ways_, contacts[k], row.gap);
+  }
+  if (looked) prepareAgain(mobility, velocities);
+}
+
+/// Contacts that were expected now are looked at, whether they close or not.
+void Blows::meetExpected(std::span<const BodyMobility> mobility, double time,
+                         BlowGeometry& geometry, std::span<const BodyVelocity> velocities) {
+  bool looked = false;
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    if (!row.isExpected || !(row.late > 0.0) || !(row.late <= time * kSameTime)) continue;
     row.late = 0.0;
     looked = true;
     geometry.leaveCourse(k, ways_, contacts[k], row.gap);
@@ -146,6 +161,7 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
   delayed.assign(rows.size(), Vec3{});
   ways_.assign(velocities.size(), BodyVelocity{});
   firstBlow.assign(velocities.size(), dt);
+  nodes.clear();
   speed_.resize(rows.size());
   Report report;
   for (int count = 0;; ++count) {
@@ -166,6 +182,7 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
       report.time += next;
       lookAgain(mobility, geometry, impulses, velocities);
     }
+    meetExpected(mobility, report.time, geometry, velocities);
     findGroup(report.time);
     if (tied_.empty()) {
       settle();

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "collision/blow_node.hpp"
 #include "solver/impact_sequence.hpp"
 
 namespace abut::inline v0_1 {
@@ -21,7 +22,8 @@ struct BlowRow {
   /// Until then [s] it is known to be open, and closes then, unless a blow takes a body of it off
   /// its course before.
   double late = 0.0;
-  double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
+  bool isExpected = false;  ///< It is not known to close at `late`: it is looked at then.
+  double slowest = 0.0;     ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
   bool rests = false;  ///< It bounced to rest in this step.
   bool open = false;   ///< Was apart since its last blow.
@@ -63,6 +65,7 @@ public:
   /// Of each contact: sum of impulse times the time at which it acts [N s^2].
   std::vector<Vec3> delayed;
   std::vector<double> firstBlow;  ///< Of each body: its time [s]; the end of the step if none.
+  std::vector<BlowNode> nodes;    ///< Blows of each body that answers them, in order of time.
   std::vector<PreparedContact> prepared;
 
   struct Report {
@@ -84,6 +87,8 @@ private:
   void prepareAgain(std::span<const BodyMobility> mobility,
                     std::span<const BodyVelocity> velocities);
   void leaveCourses(std::span<const BodyMobility> mobility, double time, BlowGeometry& geometry,
+                    std::span<const BodyVelocity> velocities);
+  void meetExpected(std::span<const BodyMobility> mobility, double time, BlowGeometry& geometry,
                     std::span<const BodyVelocity> velocities);
   void findGroup(double time);
   void settle();

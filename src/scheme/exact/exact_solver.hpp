@@ -17,6 +17,7 @@ public:
   void build(const StepProblem& problem, StepMotion& motion) override;
   [[nodiscard]] bool hasImpactStage() const override { return true; }
   void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
+  [[nodiscard]] std::span<const BlowNode> getBlows() const override { return impacts_.getBlows(); }
   void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) override;
   void react(const StepMotion& motion, LimitedDrivers& drivers) const override;
   void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;

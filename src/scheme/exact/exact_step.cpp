@@ -88,14 +88,17 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
   return true;
 }
 
+bool ExactStep::isBeyond(double times, std::span<const Vec3> impulses) const {
+  double greatest = 0.0;
+  for (const Vec3& p : impulses) greatest = maxOf(greatest, p.x);
+  return greatest > times * local.momentumAt(local.fastest(local.before) + in.fall());
+}
+
 bool ExactStep::isJammed(const SolverReport& of, std::span<const Vec3> impulses) const {
   // Beyond so many times the momentum that the bodies have or could take in the step no lever
   // explains an impulse.
   constexpr double kJammed = 1e6;
-  if (of.converged) return false;
-  double greatest = 0.0;
-  for (const Vec3& p : impulses) greatest = maxOf(greatest, p.x);
-  return greatest > kJammed * local.momentumAt(local.fastest(local.before) + in.fall());
+  return !of.converged && isBeyond(kJammed, impulses);
 }
 
 SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting,
@@ -105,7 +108,10 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   const ContactProblem problem{local.mobility, local.contacts};
   SolverReport r =
       solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
-  if (!isJammed(r, impulses)) return r;
+  // In a press friction may hold any squeeze, so that what it is depends on the way to it.
+  constexpr double kSqueezed = 1e2;
+  const bool isSqueezed = presses.isPress(island.firstContact) && isBeyond(kSqueezed, impulses);
+  if (!isSqueezed && !isJammed(r, impulses)) return r;
   const std::vector<Vec3> held(impulses.begin(), impulses.end());
   const std::vector<Vec3> turned(local.couples.begin(), local.couples.end());
   const std::vector<BodyVelocity> holding(local.velocities.begin(), local.velocities.end());

@@ -75,6 +75,9 @@ struct ExactStep {
   void noteSolve(const SolverReport& of, double fastest);
 
 private:
+  /// Whether an impulse exceeds so many times the momentum that the bodies of `local` had before
+  /// its solve or could take in the step.
+  [[nodiscard]] bool isBeyond(double times, std::span<const Vec3> impulses) const;
   void noteError(const SolverReport& of);
   /// The error that `local` may have, given the one it has.
   void noteTolerance(double error);

@@ -23,6 +23,8 @@ constexpr double kSlowestOfFall = 1e-6;
 /// Bodies that fall on each other and close slower than this many times what gravity adds in a
 /// step come to rest on each other: what bounces they have left take less than four steps.
 constexpr double kSettlesOfFall = 2.0;
+/// Contacts between bodies that were far from each other at first are looked at so often more.
+constexpr int kMoreLooks = 14;
 /// A bound beyond every speed [m/s]: the contact does not count.
 constexpr double kNoBound = 1e30;
 /// A normal that turned by more than 60 degrees is that of another face: the next step's.
@@ -55,7 +57,7 @@ public:
     const BodyFacts& f = s_.in.bodies.facts[c.body1];
     const Vec3 center1 = s_.in.bodies.position[c.body1] + way1.linear;
     const Vec3 center2 = s_.in.bodies.position[c.body2] + way2.linear;
-    const double reach = s_.found.margins[c.body1] + s_.found.margins[c.body2];
+    const double reach = maxOf(s_.found.margins[c.body1] + s_.found.margins[c.body2], c.reach);
     if (!collideAt(c, way1, way2, s_.in.detectionMargin)) return;
     if (found_.numManifolds() == 0 && !collideAt(c, way1, way2, reach)) return;
     const Vec3 place = (center1 + c.row.arm1) + cross(way1.angular, c.row.arm1);
@@ -111,15 +113,12 @@ private:
     found_.clear();
     CollisionOption option;
     option.margin = margin;
+    const auto placeAt = [this](std::uint32_t b, const BodyVelocity& way) {
+      return placedAlong(s_.found.shapePoses[b], s_.in.bodies.position[b], way);
+    };
     const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
     const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};
     return static_cast<bool>(collide(placed1, placed2, option, found_));
-  }
-  [[nodiscard]] Pose placeAt(std::uint32_t b, const BodyVelocity& way) const {
-    const Mat3 r = way.angular == Vec3{} ? Mat3{} : toMatrix(quatFromRotationVector(way.angular));
-    const Pose& p = s_.found.shapePoses[b];
-    const Vec3& center = s_.in.bodies.position[b];
-    return {r * p.rotation, (center + way.linear) + r * (p.translation - center)};
   }
   static void take(const SolverContact& from, SolverContact& to) {
     to.normal = from.normal;
@@ -201,7 +200,8 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     r.gap = c.late > 0.0 || (!located && s.closesWithin(c)) ? 0.0 : gapOf(c.depth);
     r.open = r.gap > kTouchingGap || c.late > 0.0;
     r.late = c.late;
-    r.looks = located ? 0 : kMaxBlowLooks;
+    r.isExpected = c.isExpected;
+    r.looks = c.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
     r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
     r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
     r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
@@ -222,6 +222,10 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   s.bounced.asked += done.work.asked;
   s.bounced.delivered += done.work.delivered;
   if (done.gaveUp) ++s.report.unfinishedImpacts;
+  for (BlowNode& node : blows_.nodes) {
+    node.body = local.bodies[node.body];
+    nodes_.push_back(node);
+  }
   if (s.late.shift.empty()) {
     s.late.shift.assign(s.in.bodies.size(), BodyVelocity{});
     s.late.flightGain.assign(s.in.bodies.size(), Vec3{});
@@ -279,6 +283,7 @@ void ImpactStage::run(ExactStep& s) {
   s.motion.impactedVelocity = s.motion.startVelocity;
   s.late.shift.clear();
   s.late.flightGain.clear();
+  nodes_.clear();
   const double slowest = slowestImpact(s);
   for (const Island& island : s.contacts.islands) {
     if (!begin(s, island, slowest) || letWait(s, island, slowest)) continue;

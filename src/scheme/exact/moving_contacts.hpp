@@ -107,6 +107,7 @@ private:
   bool moveBodies(const ExactStep& s, const Island& island, const LocalProblem& local, double h);
   bool moveBody(const ExactStep& s, std::uint32_t body, const Push& push, double h);
   void placeAtEnd(const ExactStep& s, const Island& island);
+  [[nodiscard]] double reachAtEnd(const ExactStep& s, const StepContact& c) const;
   [[nodiscard]] bool isDeepest(const ExactStep& s, std::span<const std::uint32_t> contacts,
                                std::uint32_t index, bool ofPair, double tie) const;
   [[nodiscard]] std::size_t findSame(const ExactStep& s, std::uint32_t index, bool isLowest,

@@ -4,6 +4,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
+#include "math/rotation_vector.hpp"
 #include "scheme/exact/moving_contacts.hpp"
 #include "scheme/exact/stages.hpp"
 
@@ -26,11 +27,33 @@ Pose shapePoseAt(const BodyFacts& f, const MovingBody& b) {
   return compose({r, b.position - r * f.center}, f.shapePose);
 }
 
+/// How far a point of a body went in the leg, at most [m].
+double wayOf(const BodyFacts& f, const MovingBody& b) {
+  const Vec3 turn = rotationBetween(b.startOrientation, b.orientation);
+  const double way = norm(b.position - b.startPosition);
+  if (turn == Vec3{}) return way;
+  return way + norm(turn) * (f.shape->boundingRadius() + norm(f.shapePose.translation - f.center));
+}
+
 const ContactPoint& cachedOf(const ExactStep& s, std::uint32_t contact) {
   return s.cache.getContacts()[s.contacts.all[contact].cacheIndex].contact;
 }
 
 }  // namespace
+
+/// How far apart points are looked for at the end [m]. Those that were apart by more than their
+/// bodies went do not matter, and all others are no farther apart than twice that. Where there are
+/// many triangles within the margins it is worth knowing.
+double MovingContacts::reachAtEnd(const ExactStep& s, const StepContact& c) const {
+  constexpr double kOfMargin = 0.1;
+  const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
+  const double margins = 2.0 * (s.found.margins[c.body1] + s.found.margins[c.body2]);
+  const auto hasTriangles = [](const Shape& shape) { return shape.getType() > ShapeType::Plane; };
+  if (!hasTriangles(*f.shape) && !hasTriangles(*g.shape)) return margins;
+  if (!isFinite(f.shape->boundingRadius()) || !isFinite(g.shape->boundingRadius())) return margins;
+  const double way = wayOf(f, bodies_[c.body1]) + wayOf(g, bodies_[c.body2]);
+  return minOf(margins, 2.0 * way + kOfMargin * s.in.detectionMargin);
+}
 
 /// Contacts where the bodies are predicted to be, pair by pair.
 void MovingContacts::placeAtEnd(const ExactStep& s, const Island& island) {
@@ -43,7 +66,7 @@ void MovingContacts::placeAtEnd(const ExactStep& s, const Island& island) {
       ++end;
     const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
     CollisionOption option;
-    option.margin = 2.0 * (s.found.margins[c.body1] + s.found.margins[c.body2]);
+    option.margin = reachAtEnd(s, c);
     found_.clear();
     const Status status =
         collide({f.shape.get(), shapePoseAt(f, bodies_[c.body1]), f.id},

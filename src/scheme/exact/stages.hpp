@@ -22,6 +22,8 @@ public:
   void run(ExactStep& s);
   /// Stops the contacts of an island that waited for nothing.
   void stopWaiting(ExactStep& s, const Island& island);
+  /// Blows that changed how bodies move.
+  [[nodiscard]] std::span<const BlowNode> getBlows() const { return nodes_; }
 
 private:
   bool begin(ExactStep& s, const Island& island, double slowest);
@@ -32,6 +34,7 @@ private:
   void stopApproach(ExactStep& s, const Island& island);
 
   Blows blows_;
+  std::vector<BlowNode> nodes_;
   CollisionResult found_;         // Contacts of a pair at the time of its blow.
   std::vector<double> approach_;  // Of each contact, after blows [m/s].
   std::vector<Vec3> stopping_;

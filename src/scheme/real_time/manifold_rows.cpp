@@ -47,6 +47,10 @@ void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& ro
 
 }  // namespace
 
+double slowestBounce(const StepInput& in) {
+  return kBounceOfFall * norm(in.gravity) * in.dt;
+}
+
 void ManifoldRows::build(const StepProblem& problem, const StepMotion& motion) {
   fast.clear();
   addFastContacts(problem, motion, false, sorter_, fast);
@@ -138,7 +142,7 @@ void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const V
   row.resistingImpulse = {};
   row.tangentImpulse = {};
   row.twistImpulse = 0.0;
-  source.restitution = material.restitution;
+  row.restitution = material.restitution;
   source.meetsDriver = f.type == BodyType::Kinematic || g.type == BodyType::Kinematic;
 }
 
@@ -147,7 +151,7 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const double dt = in.dt, rescale = in.rescale();
-  const double slowest = kBounceOfFall * norm(in.gravity) * dt;
+  const double slowest = slowestBounce(in);
   const auto found = problem.cache.getContacts();
   const auto manifolds = problem.cache.getManifolds();
   const std::span<ManifoldRow> rows = all.subspan(part.firstRow, part.numRows);
@@ -178,10 +182,10 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
     point.arm2 = site.arm2;
     point.separation = -contact.depth;
     point.bound = contact.depth < 0.0 ? contact.depth / dt : 0.0;
-    if (source.restitution > 0.0) {
+    if (row.restitution > 0.0) {
       const double u =
           normalVelocity(row, i, motion.startVelocity[row.body1], motion.startVelocity[row.body2]);
-      if (u < -slowest && u < point.bound) point.bound = -source.restitution * u;
+      if (u < -slowest && u < point.bound) point.bound = -row.restitution * u;
     }
     point.normalImpulse = from.normalImpulse * rescale;
     row.tangentImpulse += toVec3(from.tangentImpulse) * rescale;
@@ -224,7 +228,7 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
       row.spinning = c.material.spinningResistance;
       row.slop = problem.in.slopOf(c.body1, c.body2);
       source.manifold = RowSource::kNoManifold;
-      source.restitution = c.material.restitution;
+      row.restitution = c.material.restitution;
     }
     const int i = row.count++;
     RowPoint& point = row.points[i];
@@ -235,7 +239,7 @@ void ManifoldRows::addFast(const StepProblem& problem, const StepMotion& motion)
         normalVelocity(row, i, motion.startVelocity[c.body1], motion.startVelocity[c.body2]);
     const double gap = maxOf(0.0, -c.depth - (u + 0.5 * c.pull * c.late) * c.late);
     point.separation = gap;
-    point.bound = source.restitution > 0.0 ? -source.restitution * u : -gap / dt;
+    point.bound = row.restitution > 0.0 ? -row.restitution * u : -gap / dt;
     point.contact = static_cast<std::uint32_t>(k);
   }
   all = {storage_.data(), count};

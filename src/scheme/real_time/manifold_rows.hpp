@@ -24,7 +24,6 @@ struct RowSource {
   static constexpr std::uint32_t kNoManifold = 0xffffffffu;  ///< Of a fast pair: not in the cache.
   std::uint32_t manifold = 0;                                ///< Of the cache.
   bool meetsDriver = false;                                  ///< One of its bodies is kinematic.
-  double restitution = 0.0;
 };
 
 /// The contacts of a step by manifold, and the islands that they make of bodies.
@@ -67,6 +66,9 @@ private:
   std::vector<Answer> answers_;  // Of each body.
   StableOrder<StepContact> sorter_;
 };
+
+/// Approach slower than this does not bounce in a step [m/s].
+double slowestBounce(const StepInput& in);
 
 /// Speed at which the bodies of a row part along its normal at one of its points [m/s].
 inline double normalVelocity(const ManifoldRow& r, int i, const BodyVelocity& v1,

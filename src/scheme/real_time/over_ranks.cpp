@@ -13,6 +13,8 @@ void RealTimeSolver::solveOverRanks(const StepProblem& problem, const RowProblem
   const StepInput& in = problem.in;
   Halo& halo = *in.halo();
   gathered_.collect(in, rows_, motion);
+  blows_.run({gathered_.bodies, gathered_.rows, gathered_.order, gathered_.start, in.dt,
+              slowestBounce(in)});
   gathered_presses_.begin();
   yieldToPresses(
       {gathered_.bodies, gathered_.rows, gathered_.order, gathered_.start, gathered_.end},

@@ -63,6 +63,7 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
       v.angular += (bodies.mobility[i].inverseInertia * bodies.torque[i]) * in.dt;
     }
   });
+  blows_.run({bodies, rows_.all, rows_.linkOrder, motion.startVelocity, in.dt, slowestBounce(in)});
   yieldToPresses({bodies, rows_.all, rows_.linkOrder, motion.startVelocity, motion.endVelocity},
                  presses_, report);
   const RowProblem rows{rows_.all,          rows_.linkOrder,   bodies,     motion.startVelocity,

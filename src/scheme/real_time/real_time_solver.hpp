@@ -7,6 +7,7 @@
 #include "scheme/press_relief.hpp"
 #include "scheme/real_time/gathered_islands.hpp"
 #include "scheme/real_time/manifold_rows.hpp"
+#include "scheme/real_time/passed_blows.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/row_solver.hpp"
 
@@ -55,6 +56,7 @@ private:
 
   ManifoldRows rows_;
   PressRelief presses_, gathered_presses_;
+  PassedBlows blows_;
   std::vector<SolverContact> points_;  // Of an island that may be a press.
   RowSolver solver_;
   RowOutcome outcome_;

@@ -462,7 +462,8 @@ TEST(DividedIslands, AnIslandThatIsTooLargeIsRefusedWithItsSize) {
     const std::uint64_t before = divided.hash();
     const Status status = part.step(kStep);
     EXPECT_EQ(status.getCode(), StatusCode::LimitExceeded);
-    EXPECT_NE(status.getMessage().find("3 bodies near one another, body 2"), std::string::npos)
+    // Blows may send bodies of one tower to the next two within the step.
+    EXPECT_NE(status.getMessage().find("8 bodies near one another, body 2"), std::string::npos)
         << status.getMessage();
     EXPECT_EQ(divided.hash(), before);
   });
