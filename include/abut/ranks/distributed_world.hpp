@@ -41,8 +41,9 @@ public:
   static constexpr std::size_t kLargestIsland = 10000;
 
   /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
-  /// (drives with limits, dynamic bodies that are sensors or whose surfaces move), for one that differs between ranks (BadData), and leaves it as it is then. Islands of
-  /// more than `largestIsland` bodies fail a step with LimitExceeded.
+  /// (drives with limits, dynamic bodies that are sensors or whose surfaces move), for one that
+  /// differs between ranks (BadData), and leaves it as it is then. Islands of more than
+  /// `largestIsland` bodies fail a step with LimitExceeded.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
   /// A world that comes in parts, so that no rank ever has the whole of it: `part` has the dynamic
