@@ -6,7 +6,7 @@
 
 #include <abut/core/slots.hpp>
 #include <abut/core/tasks.hpp>
-#include <abut/manifold/persistent_manifold.hpp>
+#include <abut/manifold/persistent_contacts.hpp>
 
 namespace abut::inline v0_1 {
 

@@ -11,7 +11,7 @@
 #include <abut/core/tasks.hpp>
 #include <abut/manifold/cache_report.hpp>
 #include <abut/manifold/contact_manifold_cache_options.hpp>
-#include <abut/manifold/persistent_manifold.hpp>
+#include <abut/manifold/persistent_contacts.hpp>
 #include <abut/narrow_phase/contact.hpp>
 
 namespace abut::inline v0_1 {
@@ -45,7 +45,6 @@ public:
   [[nodiscard]] const ContactManifoldCacheOptions& getOptions() const { return options_; }
   /// Refuses invalid options and changes nothing then.
   Status setOptions(const ContactManifoldCacheOptions& options);
-
   /// Merges the manifolds that the narrow phase found in this step.
   ///
   /// `recycled` are pairs that were not detected anew because canRecycle() allowed it, sorted.
@@ -66,7 +65,6 @@ public:
   void undoUpdate() noexcept;
   /// The last update can no longer be taken back.
   void endUndo() noexcept { undoable_ = false; }
-
   /// Number of updates made, and all that a later cache needs to go on from here.
   [[nodiscard]] std::uint32_t getFrame() const { return frame_; }
   /// Holds these manifolds from now on, as after the update with that number. Fails with BadData,
@@ -74,8 +72,7 @@ public:
   Status restore(std::span<const PersistentManifold> manifolds, std::uint32_t frame);
 
   /// True if every manifold of the pair is flat and the relative pose has hardly moved since it was
-  /// detected (see ContactManifoldCacheOptions::recycleDistance), so that detection may be left
-  /// out.
+  /// detected (ContactManifoldCacheOptions::recycleDistance), so that detection may be left out.
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2) const;
   /// The same for pairs asked for in ascending order: `cursor` starts at 0 and goes along, so that
   /// all of them together take time in proportion to the manifolds. `flatOnly` false: contacts at
@@ -83,7 +80,6 @@ public:
   /// else with both; depth is then wrong by d^2 / 2R more where surfaces have the radius R.
   [[nodiscard]] bool canRecycle(ObjectPair pair, const Pose& pose1, const Pose& pose2,
                                 std::size_t& cursor, bool flatOnly = true) const;
-
   /// Where a cursor starts for pairs asked for from this one on.
   [[nodiscard]] std::size_t findFirst(ObjectPair pair) const;
 
@@ -95,7 +91,7 @@ public:
   [[nodiscard]] std::span<const PersistentManifold> getManifolds() const {
     return manifolds_.view();
   }
-  /// Pairs that have contacts since this update, and pairs that have none any more; sorted.
+  /// Pairs that have contacts since this update; pairs that have none any more. Sorted.
   [[nodiscard]] std::span<const ObjectPair> getBegunPairs() const { return begun_; }
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
 
@@ -103,7 +99,6 @@ public:
   /// normal >= 0 [N s], tangent on object 1 [N s], and the friction coefficient that bounds it.
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction);
-
   /// The same for numbers that are known to be in range. Different contacts may be told of from
   /// different threads.
   void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
@@ -126,9 +121,8 @@ public:
   std::size_t moveObjects(std::span<const ObjectId> objects, ContactManifoldCache& to);
   /// Takes that back. Only if each of both had no call since but update() and undoUpdate().
   void undoMove(ContactManifoldCache& to) noexcept;
-  /// Forgets one pair.
+  /// Forgets one pair; forgets everything.
   std::size_t forgetPair(ObjectPair pair);
-  /// Forgets everything.
   void clear();
   /// Leaves nothing in the buffers that it works with; what it remembers stays. For after memory
   /// ran out in a call.
@@ -141,7 +135,6 @@ private:
   void emitContacts();
   void swapWithNext() noexcept;
   void swapWithBefore() noexcept;
-
   struct Moved;
   struct Scratch;
   ContactManifoldCacheOptions options_;
