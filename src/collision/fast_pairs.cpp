@@ -191,7 +191,7 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
   if (!cast) return cast;
   const bool isHit = !fastHits.empty();
   if (!(halo != nullptr ? halo->any(isHit) : isHit)) {
-    if (!fast_.empty()) found_.manifolds.sort();
+    if (!found_.fastPairs.empty()) found_.manifolds.sort();
     return {};
   }
   first_.assign(in.bodies.size(), 2.0 * in.dt);
