@@ -13,7 +13,7 @@ struct StepMemory {
   std::uint64_t body, heap, pair, manifold, contact;
 };
 constexpr StepMemory kExactMemory{6000, 6000, 600, 2000, 12000};
-constexpr StepMemory kRealTimeMemory{6000, 0, 600, 9500, 1300};
+constexpr StepMemory kRealTimeMemory{4000, 0, 500, 7500, 1300};
 
 const StepMemory& memoryOf(const WorldState& w) {
   return w.options.scheme == StepScheme::RealTime ? kRealTimeMemory : kExactMemory;

@@ -27,6 +27,15 @@ std::uint32_t tableOf(const ExactStep& s, const Island& island) {
   return table;
 }
 
+/// Whether blows were made in this step: their rows stay as they were solved.
+bool isStruck(const ExactStep& s, const Island& island) {
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const StepContact& c = s.contacts.at(island, k);
+    if (c.impact != Vec3{} || c.carry != Vec3{} || c.delayed != Vec3{}) return true;
+  }
+  return false;
+}
+
 bool isCarried(const ExactStep& s, std::uint32_t table, std::uint32_t body) {
   if (body == table) return true;
   if (s.in.bodies.facts[body].type != BodyType::Dynamic) return false;
@@ -42,7 +51,7 @@ bool isCarried(const ExactStep& s, std::uint32_t table, std::uint32_t body) {
 
 void turnWithTable(ExactStep& s, const Island& island) {
   const std::uint32_t table = tableOf(s, island);
-  if (table == kNoTable) return;
+  if (table == kNoTable || isStruck(s, island)) return;
   const Vec3 spin = s.motion.startVelocity[table].angular;
   const Mat3 turn = toMatrix(quatFromRotationVector(spin * s.in.dt));
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
