@@ -72,7 +72,7 @@ public:
   Vec3 vec3() { return Vec3{f64(), f64(), f64()}; }
   Quat quat() { return Quat{f64(), f64(), f64(), f64()}; }
   std::string text() {
-    const std::uint64_t size = count(1);
+    const auto size = static_cast<std::size_t>(count(1));
     std::string out(rest_.substr(0, size));
     rest_.remove_prefix(size);
     return out;
