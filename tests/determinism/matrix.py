@@ -133,10 +133,13 @@ def program_of(leg_name):
 def carried(saver, loader):
     """Snapshots of one machine, gone on from on another, each a process of its own."""
     def cell():
-        saved = subprocess.run([*program_of(saver), "save"], cwd=ROOT, stdout=subprocess.PIPE)
-        if saved.returncode != 0:
-            return f"saving: exit status {saved.returncode}"
-        loaded = run([*program_of(loader), "load"], input=saved.stdout)
+        # By a file: node ends before all that it was given for a pipe is written.
+        with tempfile.TemporaryFile() as snapshots:
+            saved = subprocess.run([*program_of(saver), "save"], cwd=ROOT, stdout=snapshots)
+            if saved.returncode != 0:
+                return f"saving: exit status {saved.returncode}"
+            snapshots.seek(0)
+            loaded = run([*program_of(loader), "load"], stdin=snapshots)
         return rows_agree(loaded.stdout) if loaded.returncode == 0 else f"exit status {loaded.returncode}: {loaded.stdout[-200:]!r}"
     return cell
 
