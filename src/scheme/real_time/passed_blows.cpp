@@ -113,7 +113,8 @@ void PassedBlows::run(const Scene& s) {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       if (!points_[p].isStruck) continue;
       ManifoldRow& row = s.rows[points_[p].row];
-      row.points[0].bound = maxOf(-points_[p].gap / s.dt, relativeVelocity(prepared_[p], velocities_).x);
+      row.points[0].bound =
+          maxOf(-points_[p].gap / s.dt, relativeVelocity(prepared_[p], velocities_).x);
     }
   }
 }
