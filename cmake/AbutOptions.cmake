@@ -76,6 +76,12 @@ function(abut_component name)
   abut_library(abut_${name})
 endfunction()
 
+# For what is no part of the libraries: its own code takes no time, optimising it takes minutes.
+# No bit depends on it.
+function(abut_light target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 function(abut_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)

@@ -13,7 +13,7 @@ failures = []
 
 
 def abut(verb, name):
-    done = subprocess.run([TOOL, verb, str(SCENES / f"{name}.json")], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([TOOL, verb, str(SCENES / f"{name}.json")], capture_output=True, text=True, timeout=1800)
     if done.returncode != 0:
         failures.append(f"abut {verb} {name}: exit code {done.returncode}: {(done.stderr or done.stdout).strip()}")
     if verb == "run" and "did not converge" in done.stdout and "converge" not in description_of(name):
