@@ -47,8 +47,7 @@ void holdTinyGaps(ExactStep& s, const Island& island) {
 /// by less than the slop, up to which overlap is left alone too: a box that rocks on such gaps
 /// opens one when it closes another, and never lies still.
 bool isHeld(const ExactStep& s, const StepContact& c, double bound) {
-  return c.impulse.x > 0.0 && !c.waits &&
-         -bound * s.in.dt <= 2.0 * s.in.slopOf(c.body1, c.body2);
+  return c.impulse.x > 0.0 && !c.waits && -bound * s.in.dt <= 2.0 * s.in.slopOf(c.body1, c.body2);
 }
 
 void holdLoadedGaps(ExactStep& s, const Island& island) {
@@ -198,9 +197,9 @@ void ForceStage::seekRest(ExactStep& s, const Island& island, SolverReport& r) {
     bounds_.push_back(row.bound);
     if (isHeld(s, s.contacts.at(island, k), row.bound)) row.bound = maxOf(row.bound, 0.0);
   }
-  const bool found = rest_.run({local.mobility, local.contacts}, local.before,
-                               kHeldError * s.options.acceptable, s.in.tasks, local.impulses,
-                               local.velocities, r);
+  const bool found =
+      rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
+                s.in.tasks, local.impulses, local.velocities, r);
   if (found) return;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) local.contacts[k].bound = bounds_[k];
 }

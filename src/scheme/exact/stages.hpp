@@ -62,7 +62,7 @@ private:
   SpringStage springs_;
   RestSearch rest_;
   std::vector<double> bounds_;  // Of contacts while rest is looked for [m/s].
-  std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
+  std::vector<Vec3> kept_;      // Impulses that the solves of an island began with.
   EvenShares shares_;
   std::vector<ShareFreedom> freedoms_;
   std::vector<OnFixed> on_fixed_;
