@@ -21,10 +21,10 @@ bool anyWaits(const ExactStep& s, const Island& island) {
   return false;
 }
 
-/// Lets a contact close no more if it would by less than this [m].
-void holdGap(ExactStep& s, std::uint32_t k, double most) {
-  double& bound = s.local.contacts[k].bound;
-  if (-bound * s.in.dt <= 2.0 * most) bound = maxOf(bound, 0.0);
+/// The bound of a contact that closes no more in the step. What opens at the beginning may close
+/// again by as much: a force that ended its motion would lift what it bears.
+double heldBound(const ExactStep& s, const StepContact& c) {
+  return minOf(0.0, -normalVelocity(c.row, s.motion.impactedVelocity));
 }
 
 /// Where a heavy body rests on light ones, rounding of its impulses moves the light ones by what is
@@ -38,18 +38,23 @@ void holdTinyGaps(ExactStep& s, const Island& island) {
     const StepContact& c = s.contacts.at(island, k);
     const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
                               s.in.bodies.facts[c.body2].shape->boundingRadius());
-    holdGap(s, k, kHeldGap * size);
+    double& bound = s.local.contacts[k].bound;
+    if (-bound * s.in.dt <= 2.0 * kHeldGap * size) bound = maxOf(bound, heldBound(s, c));
   }
 }
 
 /// In a heap a contact that carried load in the last step does so on as long as its gap would close
 /// by less than the slop, up to which overlap is left alone too: a box that rocks on such gaps
 /// opens one when it closes another, and never lies still.
+bool isHeld(const ExactStep& s, const StepContact& c, double bound) {
+  return c.impulse.x > 0.0 && !c.waits && -bound * s.in.dt <= 2.0 * s.in.slopOf(c.body1, c.body2);
+}
+
 void holdLoadedGaps(ExactStep& s, const Island& island) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
-    if (!(c.impulse.x > 0.0) || c.waits) continue;
-    holdGap(s, k, s.in.slopOf(c.body1, c.body2));
+    double& bound = s.local.contacts[k].bound;
+    if (isHeld(s, c, bound)) bound = maxOf(bound, heldBound(s, c));
   }
 }
 
@@ -182,6 +187,23 @@ void ForceStage::shareOnFixed(LocalProblem& local, std::span<const OnFixed> pair
   }
 }
 
+/// Looks for impulses under which all of `local` ends at rest. There no gap that is held closes any
+/// more, whatever opened it.
+void ForceStage::seekRest(ExactStep& s, const Island& island, SolverReport& r) {
+  LocalProblem& local = s.local;
+  bounds_.clear();
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    SolverContact& row = local.contacts[k];
+    bounds_.push_back(row.bound);
+    if (isHeld(s, s.contacts.at(island, k), row.bound)) row.bound = maxOf(row.bound, 0.0);
+  }
+  const bool found =
+      rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
+                s.in.tasks, local.impulses, local.velocities, r);
+  if (found) return;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) local.contacts[k].bound = bounds_[k];
+}
+
 /// Contacts of an island under the forces of the step. True if they were followed to its end.
 bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts& moving) {
   LocalProblem& local = s.local;
@@ -211,10 +233,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   setting.load = 0.0;
   s.tell(ProblemKind::Force);
   SolverReport r = gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
-  if (!gives && !isPressed && seeksRest(s, island)) {
-    rest_.run({local.mobility, local.contacts}, local.before, kHeldError * s.options.acceptable,
-              s.in.tasks, local.impulses, local.velocities, r);
-  }
+  if (!gives && !isPressed && seeksRest(s, island)) seekRest(s, island, r);
   s.noteSolve(r, fastest);
   if (r.converged && !(r.softness > 0.0) && !isPressed && !gives) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {

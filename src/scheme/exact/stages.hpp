@@ -55,12 +55,14 @@ private:
     std::uint32_t body;
     std::size_t from, to;
   };
+  void seekRest(ExactStep& s, const Island& island, SolverReport& report);
   void shareAtRest(ExactStep& s, double fastest);
   void shareOnFixed(LocalProblem& local, std::span<const OnFixed> pairs);
 
   SpringStage springs_;
   RestSearch rest_;
-  std::vector<Vec3> kept_;  // Impulses that the solves of an island began with.
+  std::vector<double> bounds_;  // Of contacts while rest is looked for [m/s].
+  std::vector<Vec3> kept_;      // Impulses that the solves of an island began with.
   EvenShares shares_;
   std::vector<ShareFreedom> freedoms_;
   std::vector<OnFixed> on_fixed_;
