@@ -79,6 +79,7 @@ JointedIsland::Gain JointedIsland::gainSince(const IslandSetting& setting,
 /// All velocities become slower alike, which joints allow, so that this energy is gone.
 void JointedIsland::takeEnergy(double energy, double kinetic) {
   if (!(energy > 0.0) || !(kinetic > 0.0)) return;
+  if (is_free_) return takeFromWithin(energy);
   const double factor = std::sqrt(maxOf(0.0, 1.0 - energy / kinetic));
   taken_ += (1.0 - factor * factor) * kinetic;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -129,6 +130,7 @@ void JointedIsland::hold() {
       j.outcome.held = j.outcome.drivers = 0.0;
       j.outcome.armature = -start_armatures_[i][k];
       j.memory.rotor.fill(0.0);
+      j.memory.position = saved_[i].joints[k].memory.position;
     }
     readPositions(m);
     ends_[i] = m.bodies;
@@ -161,6 +163,7 @@ double JointedIsland::mostLift() const {
 
 void JointedIsland::payForLift(double lift) {
   takeEnergy(lift - loss_left_, balance().kinetic);
+  loss_left_ = maxOf(0.0, loss_left_ - maxOf(0.0, lift));
 }
 
 /// Forces act at once.

@@ -71,6 +71,7 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
   closeGaps();
   const Balance before = balance();
   const bool isAlone = contacts.empty() && runAlone(setting);
+  is_free_ = !isAlone && isFree();
   if (!isAlone) runTouching(setting, solver);
   for (std::size_t i = 0; i < count_; ++i) ends_[i] = mechanisms_[i].bodies;
   limitGain(setting, before);
@@ -85,6 +86,7 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
     stepper_.closeGaps(m);
     for (const MechanismJoint& j : m.joints) spring_correction_ += energyOf(j).springs;
   }
+  if (is_free_) keepMomenta(setting.dt);
   return report_;
 }
 

@@ -162,6 +162,11 @@ private:
   [[nodiscard]] Gain gainSince(const IslandSetting& setting, const Balance& before) const;
   [[nodiscard]] bool isDriven() const;
   void takeEnergy(double energy, double kinetic);
+  // Momenta of what has no hold in the world.
+  [[nodiscard]] bool isFree() const;
+  void change(std::size_t mechanism, std::size_t body, const Vec3& dv, const Vec3& dw);
+  void takeFromWithin(double energy);
+  void keepMomenta(double dt);
   void hold();
   void limitGain(const IslandSetting& setting, const Balance& before);
   [[nodiscard]] double mostLift() const;
@@ -179,6 +184,7 @@ private:
   std::size_t count_ = 0;
   double spring_correction_ = 0.0, taken_ = 0.0;
   double loss_left_ = 0.0;  ///< Energy that the step lost, for the correction to use [J].
+  bool is_free_ = false;    ///< Nothing but gravity acts on the island from outside.
   IslandReport report_;
   std::vector<Vec3> start_at_, velocities_;
   std::vector<std::uint8_t> is_stepped_;  ///< By mechanism: it has gone through the step already.

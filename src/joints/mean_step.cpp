@@ -84,6 +84,8 @@ void MeanStep::makeGraph() {
 
 void MeanStep::startRows() {
   for (std::size_t i = 0; i < joints_.size(); ++i) {
+    joints_[i].moment = {};
+    joints_[i].work = 0.0;
     for (std::size_t r = 0; r < kJointRows; ++r) {
       RowWork& row = joints_[i].rows[r];
       row = {};
@@ -143,8 +145,12 @@ void MeanStep::evaluate(std::size_t i) {
     row.arc = turns && absOf(way) > kShortWay ? (row.next - joint.memory.position[r]) / way : 1.0;
     // Where swings turn an axis more than its rate does, its forces are not to grow with that.
     if (!(row.arc > 1.0 / kMostArc && row.arc < kMostArc)) row.arc = 1.0;
-    settleRow(joint, work, r);
   }
+  const TwistRows twist = sprungTwistOf(joint);
+  const bool hasSpring = twist.isThere && setting_.kind == MotionKind::Mean;
+  if (hasSpring) fadeTwist(joint, twist, setting_.dt, work);
+  for (std::size_t r = 0; r < kJointRows; ++r) settleRow(joint, work, r);
+  if (hasSpring) balanceTwist(joint, twist, work);
 }
 
 /// What a row asks of Newton's method.
@@ -305,6 +311,11 @@ void MeanStep::addImpulses(std::uint32_t body, const Mat6& rates, const JointWor
   }
 }
 
+void MeanStep::addMoment(std::uint32_t body, const Vec3& moment) {
+  if (body == kWorldBody || !m_->bodies[body].isMobile || moment == Vec3{}) return;
+  right_[body] = right_[body] + toVec6(Vec3{}, moment);
+}
+
 /// Minus what momentum and rows miss.
 void MeanStep::setRight() {
   const double dt = setting_.kind == MotionKind::Mean ? setting_.dt : 0.0;
@@ -327,6 +338,8 @@ void MeanStep::setRight() {
     if (setting_.kind != MotionKind::Gaps) {
       addImpulses(m_->joints[i].body1, work.rates.j1, work);
       addImpulses(m_->joints[i].body2, work.rates.j2, work);
+      addMoment(m_->joints[i].body1, -work.moment);
+      addMoment(m_->joints[i].body2, work.moment);
     }
     const auto& r = work.rows;
     right_[n + i] =

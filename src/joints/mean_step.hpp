@@ -150,6 +150,8 @@ private:
     double next = 0.0;       ///< Position of an axis at the end.
     double arc = 1.0;        ///< Way of an axis over dt times its rate.
     double startRate = 0.0;  ///< In impacts: before it.
+    double share = 1.0;      ///< Of a spring that fades (see twistShare()).
+    double pull = 0.0;       ///< Impulse along a swing with which the spring of a twist fades.
     AxisPoint point;
     AxisLaw law;
   };
@@ -157,6 +159,10 @@ private:
     JointRates rates;
     RowPositions gaps;
     std::array<RowWork, kJointRows> rows;
+    /// Of a sprung twist: what its spring did not give along its rate, as a moment on body 2 along
+    /// the turning of the bodies against each other, and its work.
+    Vec3 moment;
+    double work = 0.0;
   };
   struct CouplingWork {
     RowWork row;
@@ -175,10 +181,15 @@ private:
   void evaluate(MechanismCoupling& coupling, CouplingWork& work);
   [[nodiscard]] double rateOf(const Vec6& rate, std::uint32_t body) const;
   AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;
+  [[nodiscard]] double slideOf(const MechanismJoint& joint, std::size_t row) const;
   void addFriction(double most, double startRate, AxisLaw& law) const;
   void addLimits(const JointAxis& axis, const RowWork& row, double start, AxisLaw& law) const;
   AxisLaw impactLawOf(const MechanismJoint& joint, const JointWorkspace& work,
                       std::size_t at) const;
+  // Springs about twists (mean_step_twist.cpp).
+  static void fadeTwist(const MechanismJoint& joint, const TwistRows& at, double dt,
+                        JointWorkspace& work);
+  void balanceTwist(const MechanismJoint& joint, const TwistRows& at, JointWorkspace& work) const;
   void settleRow(const MechanismJoint& joint, JointWorkspace& work, std::size_t row);
   void addStiffness(const MechanismJoint& joint, const JointWorkspace& work);
   void assembleBodies();
@@ -196,6 +207,7 @@ private:
   void solveShared();
   void dropTension();
   void dropConflict(bool ofAxes);
+  void addMoment(std::uint32_t body, const Vec3& moment);
   void addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work);
   [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
   [[nodiscard]] double mostSpeed() const;

@@ -23,6 +23,12 @@ double limited(double force, double dt) {
 
 }  // namespace
 
+/// Impulse of the friction of an axis that slides on.
+double MeanStep::slideOf(const MechanismJoint& joint, std::size_t r) const {
+  const double most = setting_.dt * (*joint.axes)[joint.model->rows[r].axis].friction;
+  return joint.isForward[r] ? -most : most;
+}
+
 /// The law of an axis near the present rate. Positions at the end follow the rate: s1 + dt (u -
 /// rate).
 AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
@@ -43,10 +49,11 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
   law.slope += dt * axis.damping;
   // Spring: -k (sm - rest) times the way over the rate, so that its work is what it stores.
   if (axis.stiffness > 0.0) {
-    const double k = dt * axis.stiffness * row.arc;
+    const double k = dt * axis.stiffness * row.arc * row.share;
     law.free -= k * ((0.5 * (start + row.next) - axis.rest) - 0.5 * dt * row.rate);
     law.slope += 0.5 * k * dt;
   }
+  if (row.pull != 0.0) law.free += row.pull;
   const JointDrive& drive = axis.drive;
   const double most = limited(drive.maxForce, dt);
   if (drive.mode == DriveMode::Force) law.free += dt * drive.target;
@@ -57,12 +64,16 @@ AxisLaw MeanStep::lawOf(const MechanismJoint& joint, const JointWorkspace& work,
     law.servoSlope = dt * (drive.stiffness * dt + drive.damping * inverse_share_);
     law.servoLimit = most;
   }
-  if (axis.friction > 0.0) addFriction(dt * axis.friction, u0, law);
+  if (axis.friction > 0.0 && setting_.slidesOn) law.free += slideOf(joint, r);
+  if (axis.friction > 0.0 && !setting_.slidesOn) addFriction(dt * axis.friction, u0, law);
   if (!setting_.hasLimitsApart || !areLimitsApart(axis)) addLimits(axis, row, start, law);
   if (drive.mode == DriveMode::Speed && most > 0.0) {
     // At its speed it keeps the angle; until then, the rate at the end of the step.
     const double wanted = steadyRate(drive.target, dt, joint.model->rows[r].kind);
-    const bool isThere = absOf(u0 - wanted) <= kNearSpeed * absOf(wanted) + kSlowest;
+    const auto isNear = [u0](double u) {
+      return absOf(u0 - u) <= kNearSpeed * absOf(u) + kSlowest;
+    };
+    const bool isThere = isNear(wanted) || isNear(drive.target);
     double at = isThere ? row.rate + ((start - row.next) / dt + drive.target)
                         : u0 + (wanted - u0) / inverse_share_;
     for (int i = 0; i < law.numJumps && most >= kUnlimitedImpulse; ++i) {
@@ -119,9 +130,11 @@ AxisLaw MeanStep::impactLawOf(const MechanismJoint& joint, const JointWorkspace&
   const JointDrive& drive = axis.drive;
   if (drive.mode == DriveMode::Speed &&
       !(limited(drive.maxForce, setting_.dt) < kUnlimitedImpulse)) {
-    const double wanted = setting_.followsDrivers
-                              ? known
-                              : steadyRate(drive.target, setting_.dt, joint.model->rows[r].kind);
+    double wanted = drive.target;
+    if (setting_.followsDrivers) wanted = known;
+    if (!setting_.followsDrivers && !setting_.hasEndSpeeds) {
+      wanted = steadyRate(drive.target, setting_.dt, joint.model->rows[r].kind);
+    }
     law.add({wanted, -kUnlimitedImpulse, kUnlimitedImpulse, JumpKind::Motor});
     return law;
   }
@@ -210,6 +223,8 @@ void MeanStep::finishJoint(std::size_t i) {
       joint.memory.rotor[r] += (row.rate - from) * inverse_share_;
     }
   }
+  moment += work.moment;
+  o.work.springs += work.work;
   const Vec3 arm = joint.body2 == kWorldBody ? joint.model->arm2
                                              : of_[joint.body2].middle.rotation * joint.model->arm2;
   o.moment = moment - cross(arm, o.impulse);
@@ -231,7 +246,7 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const JointWorkspace& work,
   const double armature = -axis.armature * inverse_share_ * (row.rate - from);
   const double damper = -dt * axis.damping * row.rate;
   const double way = 0.5 * (joint.memory.position[r] + row.next) - axis.rest;
-  const double spring = -dt * axis.stiffness * row.arc * way;
+  const double spring = -dt * axis.stiffness * row.arc * row.share * way + row.pull;
   const double force = axis.drive.mode == DriveMode::Force ? dt * axis.drive.target : 0.0;
   // What an armature gains: a (r1^2 - r0^2) / 2.
   const double rotorEnd = rotor + (row.rate - from) * inverse_share_;
@@ -243,12 +258,14 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const JointWorkspace& work,
   o.held += o.drive[r] * (u - driven);
   o.work.dampers += damper * u;
   o.work.springs += spring * u;
+  const double slide = setting_.slidesOn && axis.friction > 0.0 ? slideOf(joint, r) : 0.0;
+  const double friction = parts.friction + slide;
   const double limit = parts.limit + row.limit;
   o.work.limits += limit * u;
-  o.work.friction += parts.friction * u;
+  o.work.friction += friction * u;
   o.armature += armature * u + kept;
-  const double rest = row.impulse - ((((o.drive[r] + damper) + spring) + parts.limit) +
-                                     (parts.friction + armature));
+  const double rest =
+      row.impulse - ((((o.drive[r] + damper) + spring) + parts.limit) + (friction + armature));
   o.held += rest * u;
   o.isAtLimit = o.isAtLimit || limit != 0.0;
 }

@@ -2,12 +2,16 @@
 #include "joints/mechanism.hpp"
 
 #include "joints/cayley.hpp"
+#include "math/trigonometry.hpp"
 #include "math/vec3.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
 
 constexpr Placement kWorldPlacement{};
+
+/// 1 + cos of the swing from which a spring about a twist fades.
+constexpr double kFadingOpening = 0.1;
 
 Placement placementIn(const Mechanism& m, std::uint32_t body) {
   return body == kWorldBody ? kWorldPlacement : placementOf(m.bodies[body]);
@@ -46,15 +50,41 @@ Placement placementOf(const MechanismBody& b) {
   return {b.position, toMatrix(b.orientation)};
 }
 
+double twistShare(double swing) {
+  const double x = (1.0 + sinCos(swing).cos) / kFadingOpening;
+  return x < 1.0 ? x * x * (3.0 - 2.0 * x) : 1.0;
+}
+
+TwistRows sprungTwistOf(const MechanismJoint& joint) {
+  bool isSprung = false, swings = false;
+  TwistRows rows;
+  for (int r = 0; r < joint.model->numRows; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const JointRow& row = joint.model->rows[at];
+    if (row.kind == RowKind::Twist && (*joint.axes)[row.axis].stiffness > 0.0) {
+      isSprung = true;
+      rows.twist = at;
+    }
+    if (row.kind != RowKind::Swing) continue;
+    swings = true;
+    rows.swing = at;
+  }
+  rows.isThere = isSprung && swings;
+  return rows;
+}
+
 JointEnergy energyOf(const MechanismJoint& joint) {
   JointEnergy e;
+  const TwistRows twist = sprungTwistOf(joint);
   for (int r = 0; r < joint.model->numRows; ++r) {
     const auto at = static_cast<std::size_t>(r);
     const JointRow& row = joint.model->rows[at];
     if (!isAxisKind(row.kind)) continue;
     const JointAxis& axis = (*joint.axes)[row.axis];
     const double stretch = joint.memory.position[at] - axis.rest;
-    e.springs += 0.5 * axis.stiffness * stretch * stretch;
+    const bool fades = twist.isThere && at == twist.twist;
+    const double share = fades ? twistShare(joint.memory.position[twist.swing]) : 1.0;
+    e.springs += 0.5 * axis.stiffness * stretch * stretch * share;
     e.armatures += 0.5 * axis.armature * joint.memory.rotor[at] * joint.memory.rotor[at];
   }
   return e;

@@ -58,6 +58,8 @@ struct MechanismJoint {
   std::uint32_t body1 = kWorldBody, body2 = kWorldBody;
   JointMemory memory;
   JointOutcome outcome;
+  /// By row: the way in which axes slide, where they slide on (see MotionSetting::slidesOn).
+  std::array<bool, kJointRows> isForward{};
 };
 
 /// position2 = ratio position1 + offset of rows of two joints.
@@ -76,6 +78,16 @@ struct Mechanism {
 
   void clear();
 };
+
+/// Share of the energy that a spring about a twist stores at a swing: where z2 is swung round to
+/// -z1 the twist has no meaning, and from 154 degrees on its spring fades to nothing there.
+[[nodiscard]] double twistShare(double swing);
+/// The rows of a joint's twist and swing, if it has both and a spring about the twist.
+struct TwistRows {
+  bool isThere = false;
+  std::size_t twist = 0, swing = 0;
+};
+[[nodiscard]] TwistRows sprungTwistOf(const MechanismJoint& joint);
 
 /// Kinetic energy of a body [J].
 [[nodiscard]] double kineticEnergy(const MechanismBody& body);

@@ -24,10 +24,12 @@ constexpr double kAtRest = 1e-14;
 /// The same where dampers, motors or friction take the energy that such velocities would be small
 /// against.
 constexpr double kLossWhereLost = 1e-6;
+/// Velocities that differ by this part are the same.
+constexpr double kSameSpeed = 1e-5;
+/// Part of a step that is none.
+constexpr double kAtOnce = 1e-9;
 /// A swing of coupled rates has less than this part of the energy.
 constexpr double kMostSwing = 1e-3;
-/// Suzuki's composition of five symmetric steps to fourth order: 1 / (4 - 4^(1/3)).
-constexpr double kSuzuki = 0.41449077179437573714;
 
 double energyOf(const Mechanism& m) {
   double sum = 0.0;
@@ -62,6 +64,48 @@ void forgetLast(Mechanism& m) {
     b.lastVelocity = b.velocity;
     b.lastSpin = b.spin;
   }
+}
+
+/// Axes of a joint that motors drive which nothing limits.
+int numMotors(const MechanismJoint& j) {
+  int count = 0;
+  for (int r = 0; r < j.model->numRows; ++r) {
+    const JointRow& row = j.model->rows[static_cast<std::size_t>(r)];
+    if (!isAxisKind(row.kind)) continue;
+    const JointDrive& drive = (*j.axes)[row.axis].drive;
+    if (drive.mode == DriveMode::Speed && !isFinite(drive.maxForce)) ++count;
+  }
+  return count;
+}
+
+/// Whether joints, couplings and such motors are enough to leave nothing free.
+bool mayBeDriven(const Mechanism& m) {
+  int freedom = 0;
+  bool any = false;
+  for (const MechanismBody& b : m.bodies) freedom += b.isMobile ? 6 : 0;
+  for (const MechanismJoint& j : m.joints) {
+    for (const JointRow& row : j.model->rows) {
+      if (row.kind != RowKind::None && !isAxisKind(row.kind)) --freedom;
+    }
+    any = any || numMotors(j) > 0;
+    freedom -= numMotors(j);
+  }
+  return any && freedom <= static_cast<int>(m.couplings.size());
+}
+
+/// Whether bodies have the same velocities.
+bool areAlike(const Mechanism& a, const Mechanism& b) {
+  double apart = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < a.bodies.size(); ++i) {
+    const MechanismBody &p = a.bodies[i], &q = b.bodies[i];
+    if (!p.isMobile) continue;
+    MechanismBody d = p;
+    d.velocity -= q.velocity;
+    d.spin -= q.spin;
+    apart += kineticEnergy(d);
+    size += kineticEnergy(p);
+  }
+  return apart <= (kSameSpeed * kSameSpeed) * size;
 }
 
 bool isSound(const Mechanism& m) {
@@ -104,6 +148,7 @@ void MechanismStepper::setTargets(Mechanism& m, double at) {
 
 MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& options) {
   options_ = options;
+  slides_on_ = false;
   report_ = {};
   for (MechanismJoint& j : m.joints) j.outcome = {};
   const double gap = greatestGap(m);
@@ -114,7 +159,10 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
   // What joints allow is told by how drivers moved until now: what they change is for the step.
   if (options.isFresh) forgetLast(m);
   exchangeDrivers(m);
-  settleVelocities(m, options);
+  MechanismOptions first = options;
+  // Limits that are met later are met then.
+  if (options.isFourthOrder && isReversible(m)) first.dt = kAtOnce * options.dt;
+  settleVelocities(m, first);
   exchangeDrivers(m);
   start_ = m.bodies;
   double turn = 0.0;
@@ -125,19 +173,10 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
   for (int k = 0; k < kMaxDivisions && turn > options.mostTurn * parts; ++k) parts *= 2;
   report_.parts = parts;
   saved_.resize(kMaxHalvings + 1);
-  const bool composed = options.isFourthOrder && isConservative(m);
   const double n = parts;
   for (int k = 0; k < parts; ++k) {
     const double from = k / n, to = k + 1 == parts ? 1.0 : (k + 1) / n;
-    if (!composed) {
-      report_.converged = part(m, from, to, 0) && report_.converged;
-      continue;
-    }
-    const double a = kSuzuki / n;
-    const double knots[6] = {from, from + a, from + 2.0 * a, to - 2.0 * a, to - a, to};
-    for (int i = 0; i < 5; ++i) {
-      report_.converged = part(m, knots[i], knots[i + 1], 0) && report_.converged;
-    }
+    report_.converged = goOn(m, from, to) && report_.converged;
   }
   settleCoupled(m);
   return report_;
@@ -146,6 +185,7 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
 bool MechanismStepper::runUnder(Mechanism& m, std::span<const Vec6> pushes, double dt) {
   options_ = {};
   options_.dt = dt;
+  slides_on_ = false;
   report_ = {};
   loads_.clear();
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
@@ -170,7 +210,10 @@ bool MechanismStepper::part(Mechanism& m, double from, double to, int depth) {
   Mechanism& saved = saved_[static_cast<std::size_t>(depth)];
   saved = m;
   constexpr double kMean = 0.5, kEnd = 1.0;
-  if (solve(m, from, to, kMean) && isSound(m)) return true;
+  if (solve(m, from, to, kMean) && isSound(m)) {
+    settleDriven(m, (to - from) * options_.dt, saved);
+    return true;
+  }
   m = saved;
   if (depth == kMaxHalvings) {
     solve(m, from, to, kEnd);
@@ -182,11 +225,47 @@ bool MechanismStepper::part(Mechanism& m, double from, double to, int depth) {
   return part(m, middle, to, depth + 1) && first;
 }
 
+/// Where joints and motors that nothing limits leave nothing free, bodies have the velocities that
+/// these allow at the end of the step, by the motors' work: twice the mean less those at the
+/// beginning swings about them.
+void MechanismStepper::settleDriven(Mechanism& m, double dt, Mechanism& saved) {
+  if (!mayBeDriven(m)) return;
+  saved = m;
+  MotionSetting setting;
+  setting.kind = MotionKind::Impact;
+  setting.dt = dt;
+  setting.hasLimitsApart = true;
+  setting.hasEndSpeeds = true;
+  // What is driven has one velocity, wherever it is looked for from.
+  still_ = m;
+  for (MechanismBody& b : still_.bodies) {
+    if (b.isMobile) b.velocity = b.spin = {};
+  }
+  for (MechanismJoint& j : still_.joints) j.memory.rotor.fill(0.0);
+  const bool isFound = findAllowed(still_, setting, step_) && findAllowed(m, setting, step_);
+  if (!isFound || !isSound(m) || !areAlike(m, still_)) {
+    std::swap(m, saved);
+    return;
+  }
+  double work = 0.0;
+  JointOutcome* motor = nullptr;
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    JointOutcome& o = m.joints[i].outcome;
+    const JointOutcome& before = saved.joints[i].outcome;
+    work += (o.held - before.held) + (o.armature - before.armature);
+    o.held = before.held;
+    o.armature = before.armature;
+    if (motor == nullptr && numMotors(m.joints[i]) > 0) motor = &o;
+  }
+  motor->work.motors += work;
+}
+
 bool MechanismStepper::solve(Mechanism& m, double from, double to, double share) {
   setTargets(m, to);
   MotionSetting setting;
   setting.dt = (to - from) * options_.dt;
   setting.share = share;
+  setting.slidesOn = setting.hasLimitsApart = slides_on_;
   step_.begin(m, setting);
   double last = 0.0;
   bool converged = false;
@@ -252,7 +331,7 @@ bool MechanismStepper::closeGaps(Mechanism& m, double enough) {
 }
 
 void MechanismStepper::keepOutcomes(const Mechanism& m) {
-  start_ = m.bodies;
+  kept_ = m.bodies;
   outcomes_.clear();
   memories_.clear();
   for (const MechanismJoint& j : m.joints) {
@@ -306,7 +385,7 @@ void MechanismStepper::settleCoupled(Mechanism& m) {
   const double factor = isSwing ? std::sqrt(before / after) : 1.0;
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const Vec3 velocity = m.bodies[i].velocity * factor, spin = m.bodies[i].spin * factor;
-    m.bodies[i] = start_[i];
+    m.bodies[i] = kept_[i];
     if (!isSwing || !m.bodies[i].isMobile) continue;
     m.bodies[i].velocity = velocity;
     m.bodies[i].spin = spin;
@@ -339,7 +418,7 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
   const double counts =
       isConservative(m) ? kLossThatCounts * (before + reserve) : kLossWhereLost * before;
   if (isHit || before - energyOf(m) > counts) return;
-  m.bodies = start_;
+  m.bodies = kept_;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
     m.joints[i].outcome = outcomes[i];
     m.joints[i].memory = memories[i];

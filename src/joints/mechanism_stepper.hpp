@@ -13,7 +13,8 @@ struct MechanismOptions {
   /// The step is divided so that no body turns by more than this in a part [rad]: a part turns by
   /// 2 atan(w dt / 2), which lacks (w dt)^2 / 12 of the angle.
   double mostTurn = 0.5;
-  /// Parts are composed to fourth order where nothing dissipates.
+  /// Parts are composed to fourth order where nothing dissipates but friction of axes that slide;
+  /// what slides until it stops and what meets a limit does so when it does, within the step.
   bool isFourthOrder = false;
   double slowestImpact = 0.0;  ///< Of limits [rad/s or m/s].
   /// Velocities are brought to what the joints allow, whatever it costs: they were set by a call.
@@ -31,6 +32,11 @@ struct MechanismReport {
 inline constexpr double kSmallGap = 1e-9;
 /// Closing ends here, or where it makes no progress any more.
 inline constexpr double kNoGap = 1e-15;
+
+/// Where an axis of a joint is, and how fast.
+struct AxisMotion {
+  double position = 0.0, rate = 0.0;
+};
 
 /// Moves mechanisms; keeps its buffers.
 class MechanismStepper {
@@ -56,21 +62,35 @@ private:
   bool solve(Mechanism& mechanism, double from, double to, double share);
   void setTargets(Mechanism& mechanism, double at);
   void settleCoupled(Mechanism& mechanism);
+  void settleDriven(Mechanism& mechanism, double dt, Mechanism& saved);
+  // What ends within a step (mechanism_events.cpp).
+  bool goOn(Mechanism& mechanism, double from, double to);
+  bool compose(Mechanism& mechanism, double from, double to);
+  [[nodiscard]] bool goesOn(const Mechanism& mechanism) const;
+  bool goToEnd(Mechanism& mechanism, double from, double& at);
+  void meetLimits(Mechanism& mechanism, double within);
   static bool findAllowed(Mechanism& mechanism, const MotionSetting& setting, MeanStep& step);
   void keepOutcomes(const Mechanism& mechanism);
 
   MeanStep step_;
   MechanismOptions options_;
   MechanismReport report_;
-  std::vector<MechanismBody> start_;
+  bool slides_on_ = false;  ///< See MotionSetting::slidesOn.
+  std::vector<MechanismBody> start_, kept_;
+  /// Before something that may end, and how axes moved then that may end it.
+  Mechanism begun_;
+  std::vector<AxisMotion> firsts_;
   std::vector<Mechanism> saved_;  ///< By depth of halving.
   std::vector<JointOutcome> outcomes_;
   std::vector<JointMemory> memories_;
   std::vector<Vec6> loads_;  ///< Forces and torques without the pushes.
+  Mechanism still_;
 };
 
 /// Whether nothing in a mechanism dissipates, keeps a speed or stops: springs, armatures and steady
 /// forces may be.
 [[nodiscard]] bool isConservative(const Mechanism& mechanism);
+/// The same until a slide ends or a limit is met: none is held by friction or a limit now.
+[[nodiscard]] bool isReversible(const Mechanism& mechanism);
 
 }  // namespace abut::inline v0_1

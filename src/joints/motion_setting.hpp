@@ -27,6 +27,12 @@ struct MotionSetting {
   /// In an impact: rates of rows do not come to what joints allow, but change by what bodies that
   /// move as prescribed differ from what the last step took them for (see areDriversOff()).
   bool followsDrivers = false;
+  /// Axes with dry friction slide on all the while: friction is the same force, even backwards in
+  /// time.
+  bool slidesOn = false;
+  /// In an impact: motors that nothing limits have their speed, not the mean rate of a step that
+  /// turns by it.
+  bool hasEndSpeeds = false;
 };
 
 }  // namespace abut::inline v0_1

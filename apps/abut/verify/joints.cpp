@@ -207,7 +207,7 @@ Rows cardan() {
   const double a = stateOf(world, h1).position[0], b = stateOf(world, h2).position[0];
   return {compare("input [degrees]", 30.0, a * degrees, 1e-12),
           compare("output [degrees]", std::atan(std::tan(pi / 6) * std::cos(bend)) * degrees,
-                  b * degrees, 1e-10)};
+                  b * degrees, 1e-12)};
 }
 
 /// Hinges in space hold three things of a planar loop twice. Angles by the law of cosines.
