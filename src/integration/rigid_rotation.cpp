@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "integration/rigid_rotation.hpp"
 
+#include "math/pack_wide.hpp"
+#include "math/vec3_pack.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace abut::inline v0_1 {
 namespace {
 
@@ -13,16 +19,17 @@ constexpr int kMaxIterations = 40;
 constexpr int kMaxSubsteps = 10000;
 constexpr double kRounding = 1e-16;
 
+/// Butcher's coefficients of the three-stage Gauss method, s = sqrt(15).
 struct GaussTableau {
-  double a[3][3], b[3];
+  Pack4d column[3];  ///< Of the matrix: by what a node's rate moves the three of them.
+  double b[3];
 };
 
-/// Butcher's coefficients of the three-stage Gauss method, s = sqrt(15).
 GaussTableau gaussTableau() {
   const double s = std::sqrt(15.0);
-  return {{{5.0 / 36.0, 2.0 / 9.0 - s / 15.0, 5.0 / 36.0 - s / 30.0},
-           {5.0 / 36.0 + s / 24.0, 2.0 / 9.0, 5.0 / 36.0 - s / 24.0},
-           {5.0 / 36.0 + s / 30.0, 2.0 / 9.0 + s / 15.0, 5.0 / 36.0}},
+  return {{makePack(5.0 / 36.0, 5.0 / 36.0 + s / 24.0, 5.0 / 36.0 + s / 30.0, 0.0),
+           makePack(2.0 / 9.0 - s / 15.0, 2.0 / 9.0, 2.0 / 9.0 + s / 15.0, 0.0),
+           makePack(5.0 / 36.0 - s / 30.0, 5.0 / 36.0 - s / 24.0, 5.0 / 36.0, 0.0)},
           {5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0}};
 }
 
@@ -41,28 +48,86 @@ Vec3 magnus(const Vec3 (&w)[3], double h) {
   return -omega;
 }
 
+/// Momenta at the Gauss nodes, and how they change: a node in each of the first three lanes.
+template <class P>
+struct Nodes {
+  Vec3Pack<P> momentum, rate;
+
+  /// All at the beginning of a sub-step.
+  ABUT_ALWAYS_INLINE Nodes(const Mat3& inverse, const Vec3& p)
+      : momentum(splat(p)), rate(cross(momentum, spins(inverse))) {}
+  /// Angular velocities.
+  [[nodiscard]] ABUT_ALWAYS_INLINE Vec3Pack<P> spins(const Mat3& inverse) const {
+    const Vec3Pack<P> x = splat(inverse.x), y = splat(inverse.y), z = splat(inverse.z);
+    return (x * momentum.x + y * momentum.y) + z * momentum.z;
+  }
+  /// Takes the momenta on from p by the rates.
+  ABUT_ALWAYS_INLINE void follow(const GaussTableau& g, const Vec3& p, double h) {
+    Vec3x4 k;
+    PackTraits<P>::store(k.x, rate.x);
+    PackTraits<P>::store(k.y, rate.y);
+    PackTraits<P>::store(k.z, rate.z);
+    const auto along = [&](int node) {
+      return splat(getLane(k, node)) * load<P>(g.column[node]);
+    };
+    momentum = splat(p) + ((along(0) + along(1)) + along(2)) * PackTraits<P>::splat(h);
+  }
+
+private:
+  static ABUT_ALWAYS_INLINE Vec3Pack<P> splat(const Vec3& v) {
+    return {PackTraits<P>::splat(v.x), PackTraits<P>::splat(v.y), PackTraits<P>::splat(v.z)};
+  }
+};
+
+/// Angular velocities at the nodes of a sub-step from p on, and the rates of its momentum there.
+template <class P>
+ABUT_ALWAYS_INLINE void solveNodes(const Mat3& inverse, const GaussTableau& g, double h,
+                                   const Vec3& p, Vec3x4& spins, Vec3x4& rates) {
+  Nodes<P> nodes(inverse, p);
+  const double scale = norm(p);
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    nodes.follow(g, p, h);
+    const Vec3Pack<P> next = cross(nodes.momentum, nodes.spins(inverse));
+    const Vec3Pack<P> off = next - nodes.rate;
+    nodes.rate = next;
+    Pack4d change;
+    PackTraits<P>::store(change, sqrtOf(dot(off, off)) * PackTraits<P>::splat(h));
+    if (maxOf(maxOf(maxOf(0.0, change[0]), change[1]), change[2]) <= kRounding * scale) break;
+  }
+  nodes.follow(g, p, h);
+  const Vec3Pack<P> w = nodes.spins(inverse);
+  PackTraits<P>::store(spins.x, w.x);
+  PackTraits<P>::store(spins.y, w.y);
+  PackTraits<P>::store(spins.z, w.z);
+  PackTraits<P>::store(rates.x, nodes.rate.x);
+  PackTraits<P>::store(rates.y, nodes.rate.y);
+  PackTraits<P>::store(rates.z, nodes.rate.z);
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE void solveNodesWide(const Mat3& inverse, const GaussTableau& g, double h, const Vec3& p,
+                              Vec3x4& spins, Vec3x4& rates) {
+  solveNodes<Wide4d>(inverse, g, h, p, spins, rates);
+}
+#endif
+
 void subStep(const LocalInertia& inertia, const GaussTableau& g, double h, Quat& q,
              Vec3& momentum) {
-  const auto rate = [&](const Vec3& p) { return cross(p, inertia.inverse * p); };
-  Vec3 k[3] = {rate(momentum), rate(momentum), rate(momentum)};
-  const double scale = norm(momentum);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    double change = 0.0;
-    Vec3 next[3];
-    for (int i = 0; i < 3; ++i) {
-      const Vec3 p = momentum + ((k[0] * g.a[i][0] + k[1] * g.a[i][1]) + k[2] * g.a[i][2]) * h;
-      next[i] = rate(p);
-      change = maxOf(change, norm(next[i] - k[i]) * h);
-    }
-    for (int i = 0; i < 3; ++i) k[i] = next[i];
-    if (change <= kRounding * scale) break;
+  Vec3x4 spins, rates;
+#if ABUT_HAS_WIDE
+  if (kHasWide) {
+    solveNodesWide(inertia.inverse, g, h, momentum, spins, rates);
+  } else
+#endif
+  {
+    solveNodes<Pack4d>(inertia.inverse, g, h, momentum, spins, rates);
   }
-  Vec3 w[3];
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 p = momentum + ((k[0] * g.a[i][0] + k[1] * g.a[i][1]) + k[2] * g.a[i][2]) * h;
-    w[i] = inertia.inverse * p;
-  }
-  momentum += ((k[0] * g.b[0] + k[1] * g.b[1]) + k[2] * g.b[2]) * h;
+  const Vec3 w[3] = {getLane(spins, 0), getLane(spins, 1), getLane(spins, 2)};
+  momentum += ((getLane(rates, 0) * g.b[0] + getLane(rates, 1) * g.b[1]) +
+               getLane(rates, 2) * g.b[2]) *
+              h;
   q = normalized(q * quatFromRotationVector(magnus(w, h)));
 }
 
@@ -100,3 +165,5 @@ void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
 }
 
 }  // namespace abut::inline v0_1
+
+#pragma GCC diagnostic pop
