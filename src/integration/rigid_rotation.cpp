@@ -48,54 +48,70 @@ Vec3 magnus(const Vec3 (&w)[3], double h) {
   return -omega;
 }
 
+template <int kNode>
+ABUT_ALWAYS_INLINE Pack4d ofNode(const Pack4d& a) {
+  return splat(a[kNode]);
+}
+#if ABUT_HAS_WIDE
+template <int kNode>
+ABUT_ALWAYS_INLINE Wide4d ofNode(const Wide4d& a) {
+  return {__builtin_shufflevector(a.v, a.v, kNode, kNode, kNode, kNode)};
+}
+#endif
+/// What one node has, in all lanes.
+template <int kNode, class P>
+ABUT_ALWAYS_INLINE Vec3Pack<P> ofNode(const Vec3Pack<P>& a) {
+  return {ofNode<kNode>(a.x), ofNode<kNode>(a.y), ofNode<kNode>(a.z)};
+}
+
+/// A sub-step from a momentum on, in all lanes.
+struct SubStep {
+  Vec3x4 inverse[3];  ///< Columns of the inverse of the inertia.
+  Vec3x4 momentum;
+  Pack4d h;
+  Pack4d enough;  ///< Momenta that change by no more in an iteration are found.
+};
+
+Vec3x4 inAllLanes(const Vec3& v) {
+  return {splat(v.x), splat(v.y), splat(v.z)};
+}
+
 /// Momenta at the Gauss nodes, and how they change: a node in each of the first three lanes.
 template <class P>
 struct Nodes {
   Vec3Pack<P> momentum, rate;
 
-  /// All at the beginning of a sub-step.
-  ABUT_ALWAYS_INLINE Nodes(const Mat3& inverse, const Vec3& p)
-      : momentum(splat(p)), rate(cross(momentum, spins(inverse))) {}
+  /// All at the beginning.
+  explicit ABUT_ALWAYS_INLINE Nodes(const SubStep& s)
+      : momentum(load<P>(s.momentum)), rate(cross(momentum, spins(s))) {}
   /// Angular velocities.
-  [[nodiscard]] ABUT_ALWAYS_INLINE Vec3Pack<P> spins(const Mat3& inverse) const {
-    const Vec3Pack<P> x = splat(inverse.x), y = splat(inverse.y), z = splat(inverse.z);
-    return (x * momentum.x + y * momentum.y) + z * momentum.z;
+  [[nodiscard]] ABUT_ALWAYS_INLINE Vec3Pack<P> spins(const SubStep& s) const {
+    return (load<P>(s.inverse[0]) * momentum.x + load<P>(s.inverse[1]) * momentum.y) +
+           load<P>(s.inverse[2]) * momentum.z;
   }
-  /// Takes the momenta on from p by the rates.
-  ABUT_ALWAYS_INLINE void follow(const GaussTableau& g, const Vec3& p, double h) {
-    Vec3x4 k;
-    PackTraits<P>::store(k.x, rate.x);
-    PackTraits<P>::store(k.y, rate.y);
-    PackTraits<P>::store(k.z, rate.z);
-    const auto along = [&](int node) {
-      return splat(getLane(k, node)) * load<P>(g.column[node]);
-    };
-    momentum = splat(p) + ((along(0) + along(1)) + along(2)) * PackTraits<P>::splat(h);
-  }
-
-private:
-  static ABUT_ALWAYS_INLINE Vec3Pack<P> splat(const Vec3& v) {
-    return {PackTraits<P>::splat(v.x), PackTraits<P>::splat(v.y), PackTraits<P>::splat(v.z)};
+  /// Takes the momenta on from the beginning by the rates.
+  ABUT_ALWAYS_INLINE void follow(const SubStep& s, const GaussTableau& g) {
+    const Vec3Pack<P> by0 = ofNode<0>(rate) * load<P>(g.column[0]);
+    const Vec3Pack<P> by1 = ofNode<1>(rate) * load<P>(g.column[1]);
+    const Vec3Pack<P> by2 = ofNode<2>(rate) * load<P>(g.column[2]);
+    momentum = load<P>(s.momentum) + ((by0 + by1) + by2) * load<P>(s.h);
   }
 };
 
-/// Angular velocities at the nodes of a sub-step from p on, and the rates of its momentum there.
+/// Angular velocities at the nodes, and the rates of the momentum there.
 template <class P>
-ABUT_ALWAYS_INLINE void solveNodes(const Mat3& inverse, const GaussTableau& g, double h,
-                                   const Vec3& p, Vec3x4& spins, Vec3x4& rates) {
-  Nodes<P> nodes(inverse, p);
-  const double scale = norm(p);
+ABUT_ALWAYS_INLINE void solveNodes(const SubStep& s, const GaussTableau& g, Vec3x4& spins,
+                                   Vec3x4& rates) {
+  Nodes<P> nodes(s);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    nodes.follow(g, p, h);
-    const Vec3Pack<P> next = cross(nodes.momentum, nodes.spins(inverse));
+    nodes.follow(s, g);
+    const Vec3Pack<P> next = cross(nodes.momentum, nodes.spins(s));
     const Vec3Pack<P> off = next - nodes.rate;
     nodes.rate = next;
-    Pack4d change;
-    PackTraits<P>::store(change, sqrtOf(dot(off, off)) * PackTraits<P>::splat(h));
-    if (maxOf(maxOf(maxOf(0.0, change[0]), change[1]), change[2]) <= kRounding * scale) break;
+    if (!anyOf(load<P>(s.enough) < sqrtOf(dot(off, off)) * load<P>(s.h))) break;
   }
-  nodes.follow(g, p, h);
-  const Vec3Pack<P> w = nodes.spins(inverse);
+  nodes.follow(s, g);
+  const Vec3Pack<P> w = nodes.spins(s);
   PackTraits<P>::store(spins.x, w.x);
   PackTraits<P>::store(spins.y, w.y);
   PackTraits<P>::store(spins.z, w.z);
@@ -107,23 +123,28 @@ ABUT_ALWAYS_INLINE void solveNodes(const Mat3& inverse, const GaussTableau& g, d
 #if ABUT_HAS_WIDE
 const bool kHasWide = __builtin_cpu_supports("avx2");
 
-ABUT_WIDE void solveNodesWide(const Mat3& inverse, const GaussTableau& g, double h, const Vec3& p,
-                              Vec3x4& spins, Vec3x4& rates) {
-  solveNodes<Wide4d>(inverse, g, h, p, spins, rates);
+ABUT_WIDE void solveNodesWide(const SubStep& s, const GaussTableau& g, Vec3x4& spins,
+                              Vec3x4& rates) {
+  solveNodes<Wide4d>(s, g, spins, rates);
 }
 #endif
 
+void solveNodes(const SubStep& s, const GaussTableau& g, Vec3x4& spins, Vec3x4& rates) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return solveNodesWide(s, g, spins, rates);
+#endif
+  solveNodes<Pack4d>(s, g, spins, rates);
+}
+
 void subStep(const LocalInertia& inertia, const GaussTableau& g, double h, Quat& q,
              Vec3& momentum) {
+  const Mat3& i = inertia.inverse;
   Vec3x4 spins, rates;
-#if ABUT_HAS_WIDE
-  if (kHasWide) {
-    solveNodesWide(inertia.inverse, g, h, momentum, spins, rates);
-  } else
-#endif
-  {
-    solveNodes<Pack4d>(inertia.inverse, g, h, momentum, spins, rates);
-  }
+  solveNodes({{inAllLanes(i.x), inAllLanes(i.y), inAllLanes(i.z)},
+              inAllLanes(momentum),
+              splat(h),
+              splat(kRounding * norm(momentum))},
+             g, spins, rates);
   const Vec3 w[3] = {getLane(spins, 0), getLane(spins, 1), getLane(spins, 2)};
   momentum += ((getLane(rates, 0) * g.b[0] + getLane(rates, 1) * g.b[1]) +
                getLane(rates, 2) * g.b[2]) *
