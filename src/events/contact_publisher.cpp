@@ -6,9 +6,11 @@
 namespace abut::inline v0_1 {
 
 void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& cache,
-                             std::vector<WorldContact>& contacts, StepReport& report) {
+                             std::span<const Touch> touching, std::vector<WorldContact>& contacts,
+                             StepReport& report) {
   in_ = &in;
   cache_ = &cache;
+  touching_ = touching;
   contacts_ = &contacts;
   report_ = &report;
 }

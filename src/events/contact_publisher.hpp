@@ -13,15 +13,18 @@
 #include "dynamics/step_input.hpp"
 #include "events/contact_outcome.hpp"
 #include "events/pair_events.hpp"
+#include "events/touch.hpp"
 
 namespace abut::inline v0_1 {
 
 /// The only writer of published contacts, of what events know of them, and of how deep they are.
 class ContactPublisher {
 public:
-  /// Where the contacts of a step go. All four outlive the calls of show().
+  /// Where the contacts of a step go, and which pairs touched before it, sorted. All of them
+  /// outlive the calls of show().
   void begin(const StepInput& in, const ContactManifoldCache& cache,
-             std::vector<WorldContact>& contacts, StepReport& report);
+             std::span<const Touch> touching, std::vector<WorldContact>& contacts,
+             StepReport& report);
   /// Room for so many, which show() fills.
   void expect(std::size_t count);
   /// The same for more contacts after those that are shown already, which stay.
@@ -33,6 +36,22 @@ public:
   };
   /// The contact at a place below count. Different ones may be shown from different threads.
   void show(std::size_t at, const ContactOutcome& outcome, Depths& depths);
+  /// What is written of one contact.
+  struct Place {
+    WorldContact& contact;
+    ContactFacts& facts;
+  };
+  /// For who writes all of it, at a place below count, and calls noteDepth().
+  [[nodiscard]] Place placeAt(std::size_t at) { return {(*contacts_)[at], facts_[at]}; }
+  void noteDepth(std::uint32_t body1, std::uint32_t body2, double depth, Depths& depths) const {
+    depths.greatest = maxOf(depths.greatest, depth);
+    if (depth > in_->correctionSlop &&
+        isCrushed(in_->bodies.facts[body1], in_->bodies.facts[body2], depth, in_->correctionSlop)) {
+      depths.isCrushed = true;
+    }
+  }
+  /// Pairs that touched in the last step: when they began is known.
+  [[nodiscard]] std::span<const Touch> getTouching() const { return touching_; }
   /// Tells of them in the report.
   void note(const Depths& depths);
   void show(std::size_t at, const ContactOutcome& outcome) {
@@ -48,6 +67,7 @@ public:
 private:
   const StepInput* in_ = nullptr;
   const ContactManifoldCache* cache_ = nullptr;
+  std::span<const Touch> touching_;
   std::vector<WorldContact>* contacts_ = nullptr;
   StepReport* report_ = nullptr;
   std::vector<ContactFacts> facts_;
@@ -72,11 +92,7 @@ inline void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Dept
   out.friction = c.friction;
   out.island = c.island;
   out.id = c.cacheIndex == kNoCacheIndex ? 0 : cache_->getContacts()[c.cacheIndex].id;
-  depths.greatest = maxOf(depths.greatest, c.depth);
-  if (c.depth > in_->correctionSlop &&
-      isCrushed(bodies.facts[c.body1], bodies.facts[c.body2], c.depth, in_->correctionSlop)) {
-    depths.isCrushed = true;
-  }
+  noteDepth(c.body1, c.body2, c.depth, depths);
   ContactFacts& facts = facts_[at];
   facts.pair = {out.object1, out.object2};
   facts.impulse = (c.normal * c.normalImpulse + c.frictionImpulse) + c.impact;

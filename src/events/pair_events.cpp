@@ -32,6 +32,7 @@ ContactEvent eventOf(ContactEvent::Kind kind, const ObjectPair& pair, double sin
 void PairEvents::collect(std::span<const ContactFacts> contacts, double start, double dt,
                          TaskRunner* tasks, std::vector<ContactEvent>& events) {
   if (tasks == nullptr || contacts.size() <= kContactGrain) {
+    if (events.capacity() == 0) makeRoom(now_.size(), events);  // As many as there were before.
     return collectPart(contacts, start, dt, events);
   }
   std::size_t count = 0, total = 0;

@@ -28,7 +28,7 @@ struct ContactFacts {
 class PairEvents {
 public:
   /// Surfaces nearer than this [m] touch. A contact that is farther apart and carries nothing is no
-  /// event: its speed and pull may be left open.
+  /// event: its speed and pull may be left open, and so may those of a pair that touched before.
   static constexpr double kTouching = 1e-9;
 
   /// One event for each pair that touches in a step of dt from `start` on, all of them Begin; the

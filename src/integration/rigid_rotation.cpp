@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "integration/rigid_rotation.hpp"
 
+#include "math/pack_wide.hpp"
+#include "math/vec3_pack.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace abut::inline v0_1 {
 namespace {
 
@@ -13,16 +19,17 @@ constexpr int kMaxIterations = 40;
 constexpr int kMaxSubsteps = 10000;
 constexpr double kRounding = 1e-16;
 
+/// Butcher's coefficients of the three-stage Gauss method, s = sqrt(15).
 struct GaussTableau {
-  double a[3][3], b[3];
+  Pack4d column[3];  ///< Of the matrix: by what a node's rate moves the three of them.
+  double b[3];
 };
 
-/// Butcher's coefficients of the three-stage Gauss method, s = sqrt(15).
 GaussTableau gaussTableau() {
   const double s = std::sqrt(15.0);
-  return {{{5.0 / 36.0, 2.0 / 9.0 - s / 15.0, 5.0 / 36.0 - s / 30.0},
-           {5.0 / 36.0 + s / 24.0, 2.0 / 9.0, 5.0 / 36.0 - s / 24.0},
-           {5.0 / 36.0 + s / 30.0, 2.0 / 9.0 + s / 15.0, 5.0 / 36.0}},
+  return {{makePack(5.0 / 36.0, 5.0 / 36.0 + s / 24.0, 5.0 / 36.0 + s / 30.0, 0.0),
+           makePack(2.0 / 9.0 - s / 15.0, 2.0 / 9.0, 2.0 / 9.0 + s / 15.0, 0.0),
+           makePack(5.0 / 36.0 - s / 30.0, 5.0 / 36.0 - s / 24.0, 5.0 / 36.0, 0.0)},
           {5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0}};
 }
 
@@ -41,28 +48,107 @@ Vec3 magnus(const Vec3 (&w)[3], double h) {
   return -omega;
 }
 
+template <int kNode>
+ABUT_ALWAYS_INLINE Pack4d ofNode(const Pack4d& a) {
+  return splat(a[kNode]);
+}
+#if ABUT_HAS_WIDE
+template <int kNode>
+ABUT_ALWAYS_INLINE Wide4d ofNode(const Wide4d& a) {
+  return {__builtin_shufflevector(a.v, a.v, kNode, kNode, kNode, kNode)};
+}
+#endif
+/// What one node has, in all lanes.
+template <int kNode, class P>
+ABUT_ALWAYS_INLINE Vec3Pack<P> ofNode(const Vec3Pack<P>& a) {
+  return {ofNode<kNode>(a.x), ofNode<kNode>(a.y), ofNode<kNode>(a.z)};
+}
+
+/// A sub-step from a momentum on, in all lanes.
+struct SubStep {
+  Vec3x4 inverse[3];  ///< Columns of the inverse of the inertia.
+  Vec3x4 momentum;
+  Pack4d h;
+  Pack4d enough;  ///< Momenta that change by no more in an iteration are found.
+};
+
+Vec3x4 inAllLanes(const Vec3& v) {
+  return {splat(v.x), splat(v.y), splat(v.z)};
+}
+
+/// Momenta at the Gauss nodes, and how they change: a node in each of the first three lanes.
+template <class P>
+struct Nodes {
+  Vec3Pack<P> momentum, rate;
+
+  /// All at the beginning.
+  explicit ABUT_ALWAYS_INLINE Nodes(const SubStep& s)
+      : momentum(load<P>(s.momentum)), rate(cross(momentum, spins(s))) {}
+  /// Angular velocities.
+  [[nodiscard]] ABUT_ALWAYS_INLINE Vec3Pack<P> spins(const SubStep& s) const {
+    return (load<P>(s.inverse[0]) * momentum.x + load<P>(s.inverse[1]) * momentum.y) +
+           load<P>(s.inverse[2]) * momentum.z;
+  }
+  /// Takes the momenta on from the beginning by the rates.
+  ABUT_ALWAYS_INLINE void follow(const SubStep& s, const GaussTableau& g) {
+    const Vec3Pack<P> by0 = ofNode<0>(rate) * load<P>(g.column[0]);
+    const Vec3Pack<P> by1 = ofNode<1>(rate) * load<P>(g.column[1]);
+    const Vec3Pack<P> by2 = ofNode<2>(rate) * load<P>(g.column[2]);
+    momentum = load<P>(s.momentum) + ((by0 + by1) + by2) * load<P>(s.h);
+  }
+};
+
+/// Angular velocities at the nodes, and the rates of the momentum there.
+template <class P>
+ABUT_ALWAYS_INLINE void solveNodes(const SubStep& s, const GaussTableau& g, Vec3x4& spins,
+                                   Vec3x4& rates) {
+  Nodes<P> nodes(s);
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    nodes.follow(s, g);
+    const Vec3Pack<P> next = cross(nodes.momentum, nodes.spins(s));
+    const Vec3Pack<P> off = next - nodes.rate;
+    nodes.rate = next;
+    if (!anyOf(load<P>(s.enough) < sqrtOf(dot(off, off)) * load<P>(s.h))) break;
+  }
+  nodes.follow(s, g);
+  const Vec3Pack<P> w = nodes.spins(s);
+  PackTraits<P>::store(spins.x, w.x);
+  PackTraits<P>::store(spins.y, w.y);
+  PackTraits<P>::store(spins.z, w.z);
+  PackTraits<P>::store(rates.x, nodes.rate.x);
+  PackTraits<P>::store(rates.y, nodes.rate.y);
+  PackTraits<P>::store(rates.z, nodes.rate.z);
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE void solveNodesWide(const SubStep& s, const GaussTableau& g, Vec3x4& spins,
+                              Vec3x4& rates) {
+  solveNodes<Wide4d>(s, g, spins, rates);
+}
+#endif
+
+void solveNodes(const SubStep& s, const GaussTableau& g, Vec3x4& spins, Vec3x4& rates) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return solveNodesWide(s, g, spins, rates);
+#endif
+  solveNodes<Pack4d>(s, g, spins, rates);
+}
+
 void subStep(const LocalInertia& inertia, const GaussTableau& g, double h, Quat& q,
              Vec3& momentum) {
-  const auto rate = [&](const Vec3& p) { return cross(p, inertia.inverse * p); };
-  Vec3 k[3] = {rate(momentum), rate(momentum), rate(momentum)};
-  const double scale = norm(momentum);
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    double change = 0.0;
-    Vec3 next[3];
-    for (int i = 0; i < 3; ++i) {
-      const Vec3 p = momentum + ((k[0] * g.a[i][0] + k[1] * g.a[i][1]) + k[2] * g.a[i][2]) * h;
-      next[i] = rate(p);
-      change = maxOf(change, norm(next[i] - k[i]) * h);
-    }
-    for (int i = 0; i < 3; ++i) k[i] = next[i];
-    if (change <= kRounding * scale) break;
-  }
-  Vec3 w[3];
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 p = momentum + ((k[0] * g.a[i][0] + k[1] * g.a[i][1]) + k[2] * g.a[i][2]) * h;
-    w[i] = inertia.inverse * p;
-  }
-  momentum += ((k[0] * g.b[0] + k[1] * g.b[1]) + k[2] * g.b[2]) * h;
+  const Mat3& i = inertia.inverse;
+  Vec3x4 spins, rates;
+  solveNodes({{inAllLanes(i.x), inAllLanes(i.y), inAllLanes(i.z)},
+              inAllLanes(momentum),
+              splat(h),
+              splat(kRounding * norm(momentum))},
+             g, spins, rates);
+  const Vec3 w[3] = {getLane(spins, 0), getLane(spins, 1), getLane(spins, 2)};
+  momentum += ((getLane(rates, 0) * g.b[0] + getLane(rates, 1) * g.b[1]) +
+               getLane(rates, 2) * g.b[2]) *
+              h;
   q = normalized(q * quatFromRotationVector(magnus(w, h)));
 }
 
@@ -100,3 +186,5 @@ void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
 }
 
 }  // namespace abut::inline v0_1
+
+#pragma GCC diagnostic pop

@@ -64,6 +64,35 @@ ABUT_ALWAYS_INLINE void prepareNormalsOf(ManifoldBatch<K>& batch, double keepSha
   batch.partly = 0;
 }
 
+/// What a push and couples do to slip and turn, which is what friction does to those. Given are the
+/// turns of both bodies, and the velocity of one over the other, by unit forces along the tangents.
+template <class P, int K>
+ABUT_ALWAYS_INLINE void prepareCouplingOf(ManifoldBatch<K>& batch, const Vec3Pack<P> (&turn1)[2],
+                                          const Vec3Pack<P> (&turn2)[2],
+                                          const Vec3Pack<P> (&linear)[2]) {
+  const Vec3Pack<P> normal = load<P>(batch.normal);
+  const Vec3Pack<P> lever1 = cross(load<P>(batch.arm1), normal);
+  const Vec3Pack<P> lever2 = cross(load<P>(batch.arm2), normal);
+  for (int k = 0; k < 2; ++k) {
+    PackTraits<P>::store(batch.slipOfPush[k], dot(normal, linear[k]) + (dot(lever1, turn1[k]) +
+                                                                        dot(lever2, turn2[k])));
+  }
+  if constexpr (K > 1) {
+    const Vec3Pack<P> tangent[2] = {load<P>(batch.tangent[0]), load<P>(batch.tangent[1])};
+    for (int k = 0; k < 2; ++k) {
+      const Vec3Pack<P> turn = turn1[k] + turn2[k];
+      PackTraits<P>::store(batch.slipOfTilt[k][0], dot(tangent[0], turn));
+      PackTraits<P>::store(batch.slipOfTilt[k][1], dot(tangent[1], turn));
+      PackTraits<P>::store(batch.slipOfTwist[k], dot(normal, turn));
+    }
+    const Vec3Pack<P> by1 = times<P>(batch.inverseInertia1, normal);
+    const Vec3Pack<P> by2 = times<P>(batch.inverseInertia2, normal);
+    PackTraits<P>::store(batch.turnOfPush, dot(lever1, by1) + dot(lever2, by2));
+    PackTraits<P>::store(batch.turnOfTilt[0], dot(tangent[0], by1 + by2));
+    PackTraits<P>::store(batch.turnOfTilt[1], dot(tangent[1], by1 + by2));
+  }
+}
+
 /// The response to friction, and the impulses that are carried on.
 template <class P, int K>
 ABUT_ALWAYS_INLINE void prepareFrictionOf(ManifoldBatch<K>& batch, const Vec3x4& offset,
@@ -81,6 +110,7 @@ ABUT_ALWAYS_INLINE void prepareFrictionOf(ManifoldBatch<K>& batch, const Vec3x4&
     PackTraits<P>::store(batch.slideOffset[k], dot(tangent[k], load<P>(offset)));
     PackTraits<P>::store(batch.slide[k], dot(tangent[k], load<P>(carried)));
   }
+  prepareCouplingOf(batch, turn1, turn2, linear);
   P s[3];
   for (int i = 0; i < 3; ++i) {
     const int a = i / 2, b = (i + 1) / 2;  // (0, 0), (0, 1), (1, 1).

@@ -55,6 +55,12 @@ struct Velocities {
       }
     }
   }
+  /// Velocity of 1 over 2 at the centre.
+  template <int K>
+  [[nodiscard]] ABUT_ALWAYS_INLINE Vec3Pack<P> over(const ManifoldBatch<K>& batch) const {
+    return (linear1 - linear2) +
+           (cross(angular1, load<P>(batch.arm1)) - cross(angular2, load<P>(batch.arm2)));
+  }
   /// An impulse through the centre and a couple, on both bodies.
   template <int K>
   ABUT_ALWAYS_INLINE void act(const ManifoldBatch<K>& batch, const Vec3Pack<P>& impulse,
@@ -64,17 +70,21 @@ struct Velocities {
     angular1 += times<P>(batch.inverseInertia1, cross(load<P>(batch.arm1), impulse) + couple);
     angular2 -= times<P>(batch.inverseInertia2, cross(load<P>(batch.arm2), impulse) + couple);
   }
+  /// An impulse through the centre.
+  template <int K>
+  ABUT_ALWAYS_INLINE void actAtCentre(const ManifoldBatch<K>& batch, const Vec3Pack<P>& impulse) {
+    linear1 += scaled(load<P>(batch.inverseMass1), impulse);
+    linear2 -= scaled(load<P>(batch.inverseMass2), impulse);
+    angular1 += times<P>(batch.inverseInertia1, cross(load<P>(batch.arm1), impulse));
+    angular2 -= times<P>(batch.inverseInertia2, cross(load<P>(batch.arm2), impulse));
+  }
   /// Normal impulses at the points.
   template <int K>
   ABUT_ALWAYS_INLINE void push(const ManifoldBatch<K>& batch, const P (&p)[K]) {
     P sum = p[0];
     const Vec3Pack<P> n = load<P>(batch.normal);
     if constexpr (K == 1) {
-      const Vec3Pack<P> impulse = n * sum;
-      linear1 += scaled(load<P>(batch.inverseMass1), impulse);
-      linear2 -= scaled(load<P>(batch.inverseMass2), impulse);
-      angular1 += times<P>(batch.inverseInertia1, cross(load<P>(batch.arm1), impulse));
-      angular2 -= times<P>(batch.inverseInertia2, cross(load<P>(batch.arm2), impulse));
+      actAtCentre(batch, n * sum);
     } else {
       P tilt0 = load<P>(batch.along0[0]) * p[0], tilt1 = load<P>(batch.along1[0]) * p[0];
       for (int i = 1; i < K; ++i) {
@@ -88,10 +98,9 @@ struct Velocities {
   /// Velocity of 1 over 2 at the centre along a tangent.
   template <int K>
   ABUT_ALWAYS_INLINE void slips(const ManifoldBatch<K>& batch, P (&u)[2]) const {
-    const Vec3Pack<P> over = (linear1 - linear2) + (cross(angular1, load<P>(batch.arm1)) -
-                                                    cross(angular2, load<P>(batch.arm2)));
+    const Vec3Pack<P> at = over(batch);
     for (int k = 0; k < 2; ++k) {
-      u[k] = dot(load<P>(batch.tangent[k]), over) + load<P>(batch.slideOffset[k]);
+      u[k] = dot(load<P>(batch.tangent[k]), at) + load<P>(batch.slideOffset[k]);
     }
   }
   /// Friction at the centre, and a couple about the normal.

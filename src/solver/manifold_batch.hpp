@@ -86,12 +86,29 @@ struct BatchFriction {
   Pack4d twistMass, twist, twistChange, twistDirection;
 };
 
+/// What impulses along the normal, and couples, of each lane do to what its friction sees: so their
+/// bodies need not be moved before friction is known, and one wrench does for all.
+template <bool kTwists>
+struct BatchCoupling;
+template <>
+struct BatchCoupling<false> {
+  Pack4d slipOfPush[2];  ///< Slip along the tangents by an impulse along the normal.
+};
+template <>
+struct BatchCoupling<true> {
+  Pack4d slipOfPush[2];
+  Pack4d slipOfTilt[2][2];  ///< The same by couples about the tangents,
+  Pack4d slipOfTwist[2];    ///< and about the normal.
+  Pack4d turnOfPush;        ///< Turn about the normal by an impulse along it,
+  Pack4d turnOfTilt[2];     ///< and by couples about the tangents.
+};
+
 /// Four manifolds of K points that share no moving body, prepared for sweeps.
 /// Lanes that are not used hold no body's mass and stay at zero. What a lane
 /// becomes depends on its row and on its two bodies alone: which rows share a
 /// batch changes no bit.
 template <int K>
-struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction {
+struct ManifoldBatch : BatchLanes, BatchResponse, BatchFriction, BatchCoupling<(K > 1)> {
   /// Of a symmetric matrix, by rows of its lower half.
   static constexpr int kEntries = K * (K + 1) / 2;
 

@@ -104,12 +104,107 @@ struct Carrier {
   }
 };
 
+/// How the bodies of a batch move over each other at the points' centre, along normal and tangents:
+/// kept up to date while impulses change, so that the bodies are moved once.
+template <class P, int K>
+struct RelativeMotion {
+  P away, slip[2], tilt[2], turn;
+
+  ABUT_ALWAYS_INLINE RelativeMotion(const ManifoldBatch<K>& batch, const Velocities<P>& v) {
+    const Vec3Pack<P> n = load<P>(batch.normal);
+    const Vec3Pack<P> t[2] = {load<P>(batch.tangent[0]), load<P>(batch.tangent[1])};
+    const Vec3Pack<P> over = v.over(batch);
+    away = dot(n, over);
+    for (int k = 0; k < 2; ++k) slip[k] = dot(t[k], over) + load<P>(batch.slideOffset[k]);
+    if constexpr (K > 1) {
+      const Vec3Pack<P> spin = v.angular1 - v.angular2;
+      for (int k = 0; k < 2; ++k) tilt[k] = dot(t[k], spin);
+      turn = dot(n, spin);
+    }
+  }
+  /// Normal velocities of the points, less their bounds.
+  ABUT_ALWAYS_INLINE void normals(const ManifoldBatch<K>& batch, P (&u)[K]) const {
+    for (int i = 0; i < K; ++i) {
+      if constexpr (K == 1) {
+        u[i] = away - load<P>(batch.bound[i]);
+      } else {
+        const P lift = load<P>(batch.along0[i]) * tilt[0] + load<P>(batch.along1[i]) * tilt[1];
+        u[i] = (away + lift) - load<P>(batch.bound[i]);
+      }
+    }
+  }
+};
+
+/// An impulse along the normal and couples about the tangents, of the points of each manifold.
+template <class P, int K>
+struct Push {
+  P sum, tilt[2];
+
+  ABUT_ALWAYS_INLINE Push(const ManifoldBatch<K>& batch, const P (&p)[K]) : sum(p[0]) {
+    if constexpr (K > 1) {
+      tilt[0] = load<P>(batch.along0[0]) * p[0];
+      tilt[1] = load<P>(batch.along1[0]) * p[0];
+      for (int i = 1; i < K; ++i) {
+        sum += p[i];
+        tilt[0] += load<P>(batch.along0[i]) * p[i];
+        tilt[1] += load<P>(batch.along1[i]) * p[i];
+      }
+    }
+  }
+  /// Moves on what friction sees.
+  ABUT_ALWAYS_INLINE void move(const ManifoldBatch<K>& batch, RelativeMotion<P, K>& motion) const {
+    for (int k = 0; k < 2; ++k) {
+      P by = load<P>(batch.slipOfPush[k]) * sum;
+      if constexpr (K > 1) {
+        by += load<P>(batch.slipOfTilt[k][0]) * tilt[0] + load<P>(batch.slipOfTilt[k][1]) * tilt[1];
+      }
+      motion.slip[k] += by;
+    }
+    if constexpr (K > 1) {
+      motion.turn += load<P>(batch.turnOfPush) * sum + (load<P>(batch.turnOfTilt[0]) * tilt[0] +
+                                                        load<P>(batch.turnOfTilt[1]) * tilt[1]);
+    }
+  }
+};
+
+/// Friction about the normal of each manifold: how its couple changes.
+template <class P, int K, bool kSome, bool kLags>
+ABUT_ALWAYS_INLINE P holdTurn(ManifoldBatch<K>& batch, const Carrier<P, kSome, kLags>& carrier,
+                              const P& turn, const P& most) {
+  P shift;
+  const P twist = carrier.start(batch.twist, batch.twistDirection, batch.twistChange, shift);
+  const P held = maxOf(-most, minOf(twist - load<P>(batch.twistMass) * turn, most));
+  const P change = held - twist;
+  carrier.end(shift, change, batch.twistDirection, batch.twistChange);
+  carrier.visited.store(batch.twist, held);
+  return change;
+}
+
+/// Friction along the tangents of each manifold, no more than `limit`.
+template <class P, int K>
+ABUT_ALWAYS_INLINE void holdSlip(const ManifoldBatch<K>& batch, const P (&slide)[2],
+                                 const P (&slip)[2], const P& limit, P (&next)[2]) {
+  const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
+  const P a = slip[0], b = slip[1];
+  const P s11 = load<P>(batch.stick11), s12 = load<P>(batch.stick12), s22 = load<P>(batch.stick22);
+  next[0] = slide[0] - (s11 * a + s12 * b);
+  next[1] = slide[1] - (s12 * a + s22 * b);
+  const auto slips = limit * limit < next[0] * next[0] + next[1] * next[1];
+  if (!anyOf(slips)) return;
+  const P proximal = load<P>(batch.proximal);
+  const P near0 = slide[0] - proximal * a, near1 = slide[1] - proximal * b;
+  const P length = sqrtOf(near0 * near0 + near1 * near1);
+  const P scale = select(limit < length, limit / select(zero < length, length, one), one);
+  next[0] = select(slips, near0 * scale, next[0]);
+  next[1] = select(slips, near1 * scale, next[1]);
+}
+
 /// One batch. Returns the bits of the lanes in which some point has pushed. kSome: those of the
 /// bits `without` are not visited.
 template <class P, int K, bool kSome, bool kLags>
 ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodies, double beta,
                                        unsigned without, const SweepTerms& terms) {
-  const P zero = PackTraits<P>::splat(0.0), one = PackTraits<P>::splat(1.0);
+  const P zero = PackTraits<P>::splat(0.0);
   const Visited<P, kSome> visited(without);
   const Carrier<P, kSome, kLags> carrier{visited, beta};
   P impulse[K], slide[2], shift[K], slideShift[2];
@@ -122,8 +217,9 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
   }
   Velocities<P> v(batch, bodies);
   const Velocities<P> was = v;
+  RelativeMotion<P, K> motion(batch, v);
   P u[K], next[K], change[K];
-  v.normals(batch, u);
+  motion.normals(batch, u);
   solveNormals<P, K>(batch, kSome ? without : 0, impulse, u, next);
   P press = zero, grip = zero, moves = zero;
   P changes = zero, sizes = zero;
@@ -137,46 +233,32 @@ ABUT_ALWAYS_INLINE unsigned sweepBatch(ManifoldBatch<K>& batch, BatchBody* bodie
     changes += change[i] * change[i];
     sizes += next[i] * next[i];
   }
-  v.push(batch, change);
-  const P friction = load<P>(batch.friction), limit = friction * press;
+  const Push<P, K> push(batch, change);
+  push.move(batch, motion);
+  const P friction = load<P>(batch.friction);
+  P twist = zero;
   if constexpr (K > 1) {
-    P twistShift;
-    const P twist = carrier.start(batch.twist, batch.twistDirection, batch.twistChange, twistShift);
-    const P turn = dot(load<P>(batch.normal), v.angular1 - v.angular2);
-    const P most = friction * grip;
-    const P held = maxOf(-most, minOf(twist - load<P>(batch.twistMass) * turn, most));
-    const P twistChange = held - twist;
-    carrier.end(twistShift, twistChange, batch.twistDirection, batch.twistChange);
-    visited.store(batch.twist, held);
-    const Vec3Pack<P> couple = load<P>(batch.normal) * twistChange;
-    v.angular1 += times<P>(batch.inverseInertia1, couple);
-    v.angular2 -= times<P>(batch.inverseInertia2, couple);
+    twist = holdTurn(batch, carrier, motion.turn, friction * grip);
+    for (int k = 0; k < 2; ++k) motion.slip[k] += load<P>(batch.slipOfTwist[k]) * twist;
   }
-  P slip[2];
-  v.slips(batch, slip);
-  const P a = slip[0], b = slip[1];
-  const P s11 = load<P>(batch.stick11), s12 = load<P>(batch.stick12), s22 = load<P>(batch.stick22);
-  const P stick0 = slide[0] - (s11 * a + s12 * b), stick1 = slide[1] - (s12 * a + s22 * b);
-  const P proximal = load<P>(batch.proximal);
-  const P near0 = slide[0] - proximal * a, near1 = slide[1] - proximal * b;
-  const auto slips = limit * limit < stick0 * stick0 + stick1 * stick1;
-  P next0 = stick0, next1 = stick1;
-  if (anyOf(slips)) {
-    const P length = sqrtOf(near0 * near0 + near1 * near1);
-    const P scale = select(limit < length, limit / select(zero < length, length, one), one);
-    next0 = select(slips, near0 * scale, stick0);
-    next1 = select(slips, near1 * scale, stick1);
-  }
-  const P slideChange[2] = {next0 - slide[0], next1 - slide[1]};
-  visited.store(batch.slide[0], next0);
-  visited.store(batch.slide[1], next1);
+  P held[2];
+  holdSlip(batch, slide, motion.slip, friction * press, held);
+  const P slideChange[2] = {held[0] - slide[0], held[1] - slide[1]};
   for (int k = 0; k < 2; ++k) {
+    visited.store(batch.slide[k], held[k]);
     carrier.end(slideShift[k], slideChange[k], batch.slideDirection[k], batch.slideChange[k]);
   }
   changes += slideChange[0] * slideChange[0] + slideChange[1] * slideChange[1];
   storeTerms(terms, visited.orZero(changes),
-             visited.orZero(sizes + (next0 * next0 + next1 * next1)));
-  v.rub(batch, slideChange, zero);
+             visited.orZero(sizes + (held[0] * held[0] + held[1] * held[1])));
+  const Vec3Pack<P> n = load<P>(batch.normal);
+  const Vec3Pack<P> t0 = load<P>(batch.tangent[0]), t1 = load<P>(batch.tangent[1]);
+  const Vec3Pack<P> force = n * push.sum + (t0 * slideChange[0] + t1 * slideChange[1]);
+  if constexpr (K > 1) {
+    v.act(batch, force, n * twist + (t0 * push.tilt[0] + t1 * push.tilt[1]));
+  } else {
+    v.actAtCentre(batch, force);
+  }
   if constexpr (kSome) {
     visited.keep(v.linear1, was.linear1);
     visited.keep(v.angular1, was.angular1);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/inline.hpp"
-#include "math/pack.hpp"
+#include "math/pack_wide.hpp"
 #include "solver/manifold_batch.hpp"
 
 #pragma GCC diagnostic push
@@ -65,11 +65,21 @@ private:
   bool has_lanes_;
 };
 
+ABUT_ALWAYS_INLINE void storeLanes(const Pack4d& lanes, double* to) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
+#if ABUT_HAS_WIDE
+/// The vector itself: copied as a struct it goes through memory number by number.
+ABUT_ALWAYS_INLINE void storeLanes(const Wide4d& lanes, double* to) {
+  const Double4 v = lanes.v;
+  __builtin_memcpy(to, &v, sizeof v);
+}
+#endif
+
 template <class P>
 ABUT_ALWAYS_INLINE void storeTerms(const SweepTerms& terms, const P& change, const P& size) {
-  static_assert(sizeof(P) == 4 * sizeof(double));
-  __builtin_memcpy(terms.change, &change, sizeof change);
-  __builtin_memcpy(terms.size, &size, sizeof size);
+  storeLanes(change, terms.change);
+  storeLanes(size, terms.size);
 }
 
 /// To the terms of the next slot.

@@ -32,9 +32,38 @@ std::uint64_t bitsOf(double x) {
 
 using Integer2 = long long __attribute__((vector_size(16)));
 
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE std::uint64_t sumBitsWide(const double* terms, std::size_t count, double shift) {
+  MaskOf4 sum{};
+  const Double4 shifts{shift, shift, shift, shift};
+  for (std::size_t i = 0; i < count; i += kPack) {
+    Double4 a;
+    __builtin_memcpy(&a, terms + i, sizeof a);
+    sum += (MaskOf4)(a + shifts);
+  }
+  return (static_cast<std::uint64_t>(sum[0]) + static_cast<std::uint64_t>(sum[1])) +
+         (static_cast<std::uint64_t>(sum[2]) + static_cast<std::uint64_t>(sum[3]));
+}
+
+ABUT_WIDE double greatestWide(const double* terms, std::size_t count) {
+  Double4 most{};
+  for (std::size_t i = 0; i < count; i += kPack) {
+    Double4 a;
+    __builtin_memcpy(&a, terms + i, sizeof a);
+    most = most < a ? a : most;
+  }
+  return maxOf(maxOf(most[0], most[1]), maxOf(most[2], most[3]));
+}
+#endif
+
 /// Sum of the bits of (shift + term): those of the multiple, and those of the shift for each term,
 /// modulo 2^64.
 std::uint64_t sumBits(const double* terms, std::size_t count, double shift) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return sumBitsWide(terms, count, shift);
+#endif
   Integer2 low{}, high{};
   const Double2 shifts{shift, shift};
   for (std::size_t i = 0; i < count; i += kPack) {
@@ -49,6 +78,9 @@ std::uint64_t sumBits(const double* terms, std::size_t count, double shift) {
 }
 
 double greatest(const double* terms, std::size_t count) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return greatestWide(terms, count);
+#endif
   Double2 low{}, high{};
   for (std::size_t i = 0; i < count; i += kPack) {
     Double2 a, b;

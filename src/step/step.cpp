@@ -103,7 +103,7 @@ void bookElastic(const WorldState& w, EnergyAccount& account) {
 
 /// Closes the books on the new state and shows what the step did.
 void publish(WorldState& w, const StepInput& in, const StepProblem& problem, StepShown& out) {
-  w.publisher.begin(in, w.cache, out.contacts, out.report);
+  w.publisher.begin(in, w.cache, w.touching, out.contacts, out.report);
   w.solver->show(problem, w.motion, w.cache, w.publisher);
   w.jointed.show(w.motion, w.options.scheme == StepScheme::Exact, out.contacts.size(), w.cache,
                  w.publisher);

@@ -38,9 +38,13 @@ public:
   }
 
 private:
-  void showRow(const StepInput& in, const StepMotion& motion, std::size_t row,
+  void showRow(const StepInput& in, const StepMotion& motion, std::size_t row, bool touched,
                ContactManifoldCache& cache, ContactPublisher& publisher,
                ContactPublisher::Depths& depths) const;
+  void showFast(const StepInput& in, const StepMotion& motion, std::size_t row,
+                std::size_t numCached, ContactPublisher& publisher,
+                ContactPublisher::Depths& depths) const;
+  [[nodiscard]] double speedAt(const StepMotion& motion, const ManifoldRow& row, int i) const;
   /// Islands among which presses are looked for.
   struct PressScene {
     const BodyTable& bodies;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <abut/math/convert.hpp>
 
 #include "dynamics/point_velocity.hpp"
@@ -47,6 +49,18 @@ Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean, 
   return e;
 }
 
+/// The same for a row of one point between bodies of which none drives others, but only its work.
+void bookPoint(const ManifoldRow& row, std::span<const BodyVelocity> mean, StepBooks& books) {
+  const RowPoint& point = row.points[0];
+  const BodyVelocity &v1 = mean[row.body1], &v2 = mean[row.body2];
+  const Vec3 u = relativeVelocity(v1, point.arm1, v2, point.arm2, row.offset);
+  books.impact += point.normalImpulse * dot(row.normal, u);
+  const Vec3& couple = row.resistingImpulse;  // One point bears no twist.
+  double friction = dot(row.tangentImpulse, u);
+  if (couple != Vec3{}) friction += dot(couple, v1.angular - v2.angular);
+  books.friction += friction;
+}
+
 /// Shares of a row's friction and twist at its points: they add up to its force and couple.
 class FrictionShares {
 public:
@@ -72,6 +86,12 @@ private:
   Vec3 centre_, force_;
   double twist_ = 0.0;
 };
+
+/// The first that is not before a pair.
+const Touch* firstTouch(std::span<const Touch> touching, const ObjectPair& pair) {
+  return std::lower_bound(touching.data(), touching.data() + touching.size(), pair,
+                          [](const Touch& t, const ObjectPair& p) { return t.pair < p; });
+}
 
 /// For each row, the number of its island.
 void numberIslands(const LinkOrder& order, std::vector<std::uint32_t>& islandOf) {
@@ -107,6 +127,10 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
                     if (carriesNothing(row) || !in.counts(row.body1, row.body2)) continue;
                     const bool hasDriver = drives_[row.body1] != 0 || drives_[row.body2] != 0;
+                    if (row.count == 1 && !hasDriver) {
+                      bookPoint(row, mean_, part);
+                      continue;
+                    }
                     const Exchange e = exchangeOf(row, mean_, hasDriver);
                     if (e.impulse == Vec3{}) continue;
                     if (hasDriver) {
@@ -133,38 +157,43 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
 void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
                           ContactManifoldCache& cache, ContactPublisher& publisher) {
   numberIslands(rows_.linkOrder, island_of_);
-  publisher.expect(cache.getContacts().size() + rows_.fast.size());
+  const std::size_t numCached = cache.getContacts().size();
+  publisher.expect(numCached + rows_.fast.size());
   const std::size_t count = rows_.all.size();
+  const std::span<const Touch> touching = publisher.getTouching();
   depths_.assign((count + kRowGrain - 1) / kRowGrain, {});
   forChunks(problem.in.tasks, count, kRowGrain, [&](std::size_t begin, std::size_t end) {
+    ContactPublisher::Depths& depths = depths_[begin / kRowGrain];
+    const Touch* touch = firstTouch(touching, rows_.links[begin].pair);
     for (std::size_t r = begin; r < end; ++r) {
-      showRow(problem.in, motion, r, cache, publisher, depths_[begin / kRowGrain]);
+      if (r >= rows_.ordinary) {
+        showFast(problem.in, motion, r, numCached, publisher, depths);
+        continue;
+      }
+      const ObjectPair& pair = rows_.links[r].pair;
+      while (touch != touching.data() + touching.size() && touch->pair < pair) ++touch;
+      const bool touched = touch != touching.data() + touching.size() && touch->pair == pair;
+      showRow(problem.in, motion, r, touched, cache, publisher, depths);
     }
   });
   for (const ContactPublisher::Depths& depths : depths_) publisher.note(depths);
   if (!rows_.fast.empty()) publisher.sort();
 }
 
-void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std::size_t r,
-                             ContactManifoldCache& cache, ContactPublisher& publisher,
-                             ContactPublisher::Depths& depths) const {
-  const PersistentContacts found = cache.getContacts();
+/// How fast a point of a row closes at the beginning of the step.
+double RealTimeSolver::speedAt(const StepMotion& motion, const ManifoldRow& row, int i) const {
+  return dot(row.normal,
+             relativeVelocity(motion.startVelocity[row.body1], row.points[i].arm1,
+                              motion.startVelocity[row.body2], row.points[i].arm2, row.offset));
+}
+
+/// A row of fast bodies; nothing of it is kept.
+void RealTimeSolver::showFast(const StepInput& in, const StepMotion& motion, std::size_t r,
+                              std::size_t numCached, ContactPublisher& publisher,
+                              ContactPublisher::Depths& depths) const {
   const ManifoldRow& row = rows_.all[r];
-  const RowSource& source = rows_.sources[r];
-  constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
-  if (r + kAhead < rows_.ordinary) {
-    const PersistentManifold& coming = cache.getManifolds()[rows_.sources[r + kAhead].manifold];
-    for (int i = 0; i < rows_.all[r + kAhead].count; ++i) {
-      __builtin_prefetch(&coming.points[static_cast<std::size_t>(i)].normalImpulse, 1);
-    }
-  }
-  const bool isCached = source.manifold != RowSource::kNoManifold;
-  const PersistentPoint* const known =
-      isCached ? cache.getManifolds()[source.manifold].points.data() : nullptr;
   const FrictionShares friction(row);
-  const bool nothing = carriesNothing(row);
   const BodyVelocity &end1 = motion.endVelocity[row.body1], &end2 = motion.endVelocity[row.body2];
-  const Vec3 couple = row.resistingImpulse / static_cast<double>(row.count);
   for (int i = 0; i < row.count; ++i) {
     const std::uint32_t k = row.points[i].contact;
     ContactOutcome out;
@@ -173,29 +202,77 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     out.island = island_of_[r];
     out.normal = row.normal;
     out.friction = row.friction;
-    out.couple = couple;
-    out.cacheIndex = isCached ? k : kNoCacheIndex;
-    out.position =
-        isCached ? toVec3(known[found.placeOf(k).point].contact.position) : rows_.fast[k].position;
+    out.couple = row.resistingImpulse / static_cast<double>(row.count);
+    out.position = rows_.fast[k].position;
     const Vec3 u = relativeVelocity(end1, row.points[i].arm1, end2, row.points[i].arm2, row.offset);
     out.slip = u - row.normal * dot(row.normal, u);
     out.depth = -row.points[i].separation;
     out.normalImpulse = row.points[i].normalImpulse;
     out.frictionImpulse = friction[i];
-    // Only of surfaces that close a gap does an event ask when.
-    if (out.depth < 0.0 && (!nothing || out.depth >= -PairEvents::kTouching)) {
-      out.speed =
-          dot(row.normal,
-              relativeVelocity(motion.startVelocity[row.body1], row.points[i].arm1,
-                               motion.startVelocity[row.body2], row.points[i].arm2, row.offset));
+    if (out.depth < 0.0) {
+      out.speed = speedAt(motion, row, i);
       out.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
     }
-    publisher.show(isCached ? k : found.size() + k, out, depths);
-    if (!isCached) continue;
+    publisher.show(numCached + k, out, depths);
+  }
+}
+
+/// `touched`: the pair touched in the last step.
+void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std::size_t r,
+                             bool touched, ContactManifoldCache& cache, ContactPublisher& publisher,
+                             ContactPublisher::Depths& depths) const {
+  const PersistentContacts found = cache.getContacts();
+  const ManifoldRow& row = rows_.all[r];
+  const std::span<const PersistentManifold> manifolds = cache.getManifolds();
+  constexpr std::size_t kAhead = 4;  // Rows whose manifolds are fetched before they are written.
+  if (r + kAhead < rows_.ordinary) {
+    const PersistentManifold& coming = manifolds[rows_.sources[r + kAhead].manifold];
+    for (int i = 0; i < rows_.all[r + kAhead].count; ++i) {
+      __builtin_prefetch(&coming.points[static_cast<std::size_t>(i)].normalImpulse, 1);
+    }
+  }
+  const PersistentPoint* const known = manifolds[rows_.sources[r].manifold].points.data();
+  const FrictionShares friction(row);
+  const ObjectPair& pair = rows_.links[r].pair;
+  const BodyVelocity &end1 = motion.endVelocity[row.body1], &end2 = motion.endVelocity[row.body2];
+  const double dt = in.dt;
+  const Eigen::Vector3d couple = toEigen(row.resistingImpulse / static_cast<double>(row.count) / dt);
+  for (int i = 0; i < row.count; ++i) {
+    const RowPoint& point = row.points[i];
+    const PersistentPoint& from = known[found.placeOf(point.contact).point];
+    const double depth = -point.separation, push = point.normalImpulse;
+    const Vec3 rub = friction[i];
+    const Vec3 u = relativeVelocity(end1, point.arm1, end2, point.arm2, row.offset);
+    const auto [out, facts] = publisher.placeAt(point.contact);
+    out.object1 = pair.first;
+    out.object2 = pair.second;
+    out.position = from.contact.position;
+    out.normal = toEigen(row.normal);
+    out.depth = depth;
+    out.normalForce = push / dt;
+    out.frictionForce = toEigen(rub / dt);
+    out.resistingCouple = couple;
+    out.impactImpulse = {0.0, 0.0, 0.0};
+    out.slip = toEigen(u - row.normal * dot(row.normal, u));
+    out.friction = row.friction;
+    out.island = island_of_[r];
+    out.id = from.id;
+    facts.pair = pair;
+    facts.impulse = (row.normal * push + rub) + Vec3{};
+    facts.normalImpulse = push + 0.0;
+    facts.depth = depth;
+    facts.speed = facts.pull = facts.late = 0.0;
+    // Only of surfaces that close a gap does an event ask when, and of pairs that did not touch.
+    const bool isEvent = depth >= -PairEvents::kTouching || facts.impulse != Vec3{};
+    if (depth < 0.0 && !touched && isEvent) {
+      facts.speed = speedAt(motion, row, i);
+      facts.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
+    }
+    publisher.noteDepth(row.body1, row.body2, depth, depths);
     // The cone bounds the row's force, not each point's share of it.
     constexpr double kNoCone = 1e30;
-    if (!isFinite(out.normalImpulse) || !isFinite(out.frictionImpulse)) continue;
-    cache.storeImpulse(k, out.normalImpulse, toEigen(out.frictionImpulse), kNoCone);
+    if (!isFinite(push) || !isFinite(rub)) continue;
+    cache.storeImpulse(point.contact, push, toEigen(rub), kNoCone);
   }
 }
 
