@@ -52,13 +52,6 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
   layout_.sent.resize(static_cast<std::size_t>(communicator.getSize()));
   division.shapes.add(kinds);
   division.shapes.add(w.bodies);
-  std::vector<std::byte> mine;
-  std::vector<std::vector<std::byte>> all;
-  put(mine, w.nextId);
-  communicator.gatherAll(mine, all);
-  for (const std::vector<std::byte>& one : all) {
-    w.nextId = std::max(w.nextId, MessageReader(one).take<ObjectId>());
-  }
   std::vector<Vec3> places;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     if (w.bodies.facts[i].type != BodyType::Dynamic) continue;
@@ -66,6 +59,13 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
     places.push_back(w.bodies.position[i]);
   }
   halo.agree(tellApart(w)).orThrow();
+  std::vector<std::byte> mine;
+  std::vector<std::vector<std::byte>> all;
+  put(mine, w.nextId);
+  communicator.gatherAll(mine, all);
+  for (const std::vector<std::byte>& one : all) {
+    w.nextId = std::max(w.nextId, MessageReader(one).take<ObjectId>());
+  }
   layout_.cut.build(communicator, places);
   layout_.stepsToCut = kStepsToCut;
   countKinds(w);
