@@ -13,7 +13,7 @@
 namespace abut::inline v0_1 {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kTag = 1, kExchangeTag = 2;
 
 /// MPI counts in int.
 int lengthOf(std::size_t bytes) {
@@ -30,9 +30,24 @@ int lengthOf(std::size_t bytes) {
 struct MpiCommunicator::Impl {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
+  int parity = 0;  // Of the next exchange.
   bool started = false;
   Traffic traffic;
   std::vector<MPI_Request> requests;
+
+  /// A message of this tag, if one has come.
+  bool receiveAny(int tag, std::vector<Bytes>& in) {
+    int isThere = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &isThere, &status);
+    if (isThere == 0) return false;
+    int length = 0;
+    MPI_Get_count(&status, MPI_BYTE, &length);
+    Bytes& bytes = in[static_cast<std::size_t>(status.MPI_SOURCE)];
+    bytes.resize(static_cast<std::size_t>(length));
+    MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, tag, comm, MPI_STATUS_IGNORE);
+    return true;
+  }
 };
 
 bool MpiCommunicator::isStarted() {
@@ -74,24 +89,42 @@ Communicator::Traffic MpiCommunicator::getTraffic() const {
   return impl_->traffic;
 }
 
+/// Nobody knows from whom something comes. Every rank receives what it finds until all ranks say
+/// that what they sent has been received: so it takes messages to those that are sent something,
+/// and a barrier, and no list of all ranks goes from rank to rank.
 void MpiCommunicator::exchange(const std::vector<Bytes>& out, std::vector<Bytes>& in) {
   const auto size = static_cast<std::size_t>(impl_->size);
-  std::vector<int> lengths(size), coming(size);
-  for (std::size_t r = 0; r < size; ++r) lengths[r] = lengthOf(out[r].size());
-  MPI_Alltoall(lengths.data(), 1, MPI_INT, coming.data(), 1, MPI_INT, impl_->comm);
   in.resize(size);
-  std::vector<Outgoing> sends;
-  std::vector<Incoming> receives;
+  for (Bytes& bytes : in) bytes.clear();
+  // Others may have begun the next exchange while this one is not over here; none can have begun
+  // the one after that.
+  impl_->parity = 1 - impl_->parity;
+  const int tag = kExchangeTag + impl_->parity;
+  std::vector<MPI_Request>& sends = impl_->requests;
+  sends.clear();
   for (std::size_t r = 0; r < size; ++r) {
-    in[r].resize(static_cast<std::size_t>(coming[r]));
+    if (out[r].empty()) continue;
     if (static_cast<int>(r) == impl_->rank) {
       in[r] = out[r];
       continue;
     }
-    if (!out[r].empty()) sends.push_back({static_cast<int>(r), out[r]});
-    if (!in[r].empty()) receives.push_back({static_cast<int>(r), in[r]});
+    sends.emplace_back();
+    MPI_Issend(out[r].data(), lengthOf(out[r].size()), MPI_BYTE, static_cast<int>(r), tag,
+               impl_->comm, &sends.back());
+    ++impl_->traffic.messages;
+    impl_->traffic.bytes += out[r].size();
   }
-  swap(sends, receives);
+  ++impl_->traffic.rounds;
+  MPI_Request all = MPI_REQUEST_NULL;
+  for (int isOver = 0, isSent = 0; isOver == 0;) {
+    if (impl_->receiveAny(tag, in)) continue;
+    if (isSent != 0) {
+      MPI_Test(&all, &isOver, MPI_STATUS_IGNORE);
+      continue;
+    }
+    MPI_Testall(static_cast<int>(sends.size()), sends.data(), &isSent, MPI_STATUSES_IGNORE);
+    if (isSent != 0) MPI_Ibarrier(impl_->comm, &all);
+  }
 }
 
 void MpiCommunicator::swap(std::span<const Outgoing> out, std::span<const Incoming> in) {

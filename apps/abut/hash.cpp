@@ -30,7 +30,7 @@ HashCommand::HashCommand(CLI::App& app) {
 }
 
 int HashCommand::run() {
-  io::DividedScene divided = Ranks::load(scene_, true);
+  io::DividedScene divided = Ranks::load(scene_);
   io::Scene& scene = divided.scene;
   const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();

@@ -61,8 +61,8 @@ int Ranks::numRanks() {
   return all == nullptr ? 1 : all->getSize();
 }
 
-io::DividedScene Ranks::load(const std::string& path, bool inParts) {
-  if (numRanks() > 1 && inParts) return io::loadDividedScene(path, io::readRobotFile);
+io::DividedScene Ranks::load(const std::string& path) {
+  if (numRanks() > 1) return io::loadDividedScene(path, io::readRobotFile);
   return {io::loadScene(path, io::readRobotFile), {}};
 }
 

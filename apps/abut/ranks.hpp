@@ -26,8 +26,8 @@ public:
   [[nodiscard]] static int rank();  ///< Of this process, from 0.
   /// A run at its beginning (io::startRun()), or this rank's part of one that comes in parts.
   [[nodiscard]] static std::unique_ptr<io::SceneRun> start(const io::DividedScene& divided);
-  /// The scene of a file; `inParts`: on several ranks, grids that need not be lists are none.
-  [[nodiscard]] static io::DividedScene load(const std::string& path, bool inParts);
+  /// The scene of a file; on several ranks, grids that need not be lists are none.
+  [[nodiscard]] static io::DividedScene load(const std::string& path);
   /// Divides a run among the ranks, if there are several. `shows`: frames are captured. `resume`:
   /// the checkpoint that it goes on from, or empty. Throws InputError for a run that cannot be
   /// divided.

@@ -73,7 +73,7 @@ RunCommand::RunCommand(CLI::App& app) {
 
 int RunCommand::run() {
   const bool shows = !(record_.empty() && report_.empty());
-  io::DividedScene divided = Ranks::load(scene_, !shows);
+  io::DividedScene divided = Ranks::load(scene_);
   io::Scene& scene = divided.scene;
   const std::unique_ptr<TaskRunner> tasks = makeTasks(*app_, threads_, scene.threads);
   scene.options.tasks = tasks.get();

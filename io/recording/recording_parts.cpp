@@ -10,9 +10,8 @@
 
 #include "io/core/bytes.hpp"
 #include "io/core/crc32c.hpp"
-#include "io/core/descriptor.hpp"
 #include "io/core/output.hpp"
-#include "io/recording/block.hpp"
+#include "io/recording/block_file.hpp"
 
 namespace abut::inline v0_1::io {
 namespace {
@@ -153,50 +152,28 @@ void removeParts(const std::string& path, int ranks) {
 }
 
 struct PartWriter::Impl {
-  std::string name;
-  Descriptor file;
-  BlockPacker packer;
-  std::uint32_t crc = 0;
-  std::uint64_t blocks = 0, frames = 0;
-
-  explicit Impl(const std::string& path) : name(path), file(openForWriting(path)) {}
-  void write(std::string_view bytes) {
-    try {
-      writeAll(file.get(), bytes);
-    } catch (const InputError& error) {
-      throw InputError(concat(printable(name, 200), ": cannot be written: ", error.what()));
-    }
-  }
-  void append(BlockKind kind, std::string_view content) {
-    std::uint32_t next = crc;
-    write(packer.makeBlock(kind, blocks, content, next));
-    crc = next;
-    ++blocks;
-  }
+  explicit Impl(const std::string& path) : file(path) {}
+  BlockFile file;
 };
 
 PartWriter::PartWriter(const std::string& path, int rank, int ranks)
     : impl_(std::make_unique<Impl>(nameOfPart(path, rank))) {
   const std::string head = headOf(rank, ranks);
-  impl_->crc = crc32c(head);
-  impl_->write(head);
+  impl_->file.begin(head, crc32c(head));
 }
 PartWriter::~PartWriter() = default;
 
 void PartWriter::begin(const SceneSource& source, const RunHeader& header) {
-  impl_->append(BlockKind::Scene, encode(source));
-  impl_->append(BlockKind::Header, encode(header));
+  impl_->file.append(BlockKind::Scene, encode(source));
+  impl_->file.append(BlockKind::Header, encode(header));
 }
 
 void PartWriter::add(const FramePart& part) {
-  impl_->append(BlockKind::Frame, encodePart(part));
-  ++impl_->frames;
+  impl_->file.addFrame(encodePart(part));
 }
 
 void PartWriter::end() {
-  ByteWriter out;
-  out.u64(impl_->frames);
-  impl_->append(BlockKind::End, out.get());
+  impl_->file.end();
 }
 
 namespace {

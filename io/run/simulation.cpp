@@ -6,6 +6,7 @@
 #include <new>
 
 #include <abut/math/convert.hpp>
+#include <abut/world/inspect.hpp>
 
 #include "io/core/rotation.hpp"
 #include "io/core/text.hpp"
@@ -80,29 +81,61 @@ bool isSameEverywhere(const Scene& scene, Communicator& communicator) {
 
 }  // namespace
 
+namespace {
+
+void takeMass(const World& world, ObjectId id, BodyRecord& record) {
+  MassProperties mass;
+  world.getMass(id, mass).orThrow();
+  record.mass = mass.mass;
+  record.inertia = toVec3(mass.inertia);
+  record.products = toVec3(mass.products);
+  record.center = toVec3(mass.center);
+}
+
+/// What a recording says of a body, which has the mass of one in a world.
+BodyRecord recordOf(const Scene& scene, const SceneBody& body, const World& world, ObjectId like) {
+  BodyRecord record;
+  record.id = body.description.id;
+  record.name = body.name;
+  record.type = body.description.type;
+  record.locks = body.description.locks;
+  takeMass(world, like, record);
+  for (const BodyShape& shape : body.shapes) {
+    Pose pose = shape.pose;
+    pose.translation = {pose.translation.x - record.center.x, pose.translation.y - record.center.y,
+                        pose.translation.z - record.center.z};
+    describeShape(*shape.shape, pose, scene.materials[shape.material].name, record.shapes);
+  }
+  return record;
+}
+
+/// Of a scene that comes in parts, whose copies have the mass of the first.
+RunHeader makeHeader(const DividedScene& divided) {
+  const Scene& scene = divided.scene;
+  const World kinds = buildKinds(divided);
+  RunHeader header = beginHeader(scene);
+  for (const SceneBody& body : scene.bodies)
+    header.bodies.push_back(recordOf(scene, body, kinds, body.description.id));
+  for (const SceneGrid& grid : divided.grids) {
+    const BodyRecord first = recordOf(scene, grid.at(0), kinds, grid.at(0).description.id);
+    for (std::uint64_t i = 0; i < grid.size; ++i) {
+      const SceneBody body = grid.at(i);
+      header.bodies.push_back(first);
+      header.bodies.back().id = body.description.id;
+      header.bodies.back().name = body.name;
+    }
+  }
+  std::sort(header.bodies.begin(), header.bodies.end(),
+            [](const BodyRecord& a, const BodyRecord& b) { return a.id < b.id; });
+  return header;
+}
+
+}  // namespace
+
 RunHeader makeHeader(const Scene& scene, const World& world) {
   RunHeader header = beginHeader(scene);
-  for (const SceneBody& body : scene.bodies) {
-    BodyRecord record;
-    record.id = body.description.id;
-    record.name = body.name;
-    record.type = body.description.type;
-    record.locks = body.description.locks;
-    MassProperties mass;
-    world.getMass(record.id, mass).orThrow();
-    record.mass = mass.mass;
-    record.inertia = toVec3(mass.inertia);
-    record.products = toVec3(mass.products);
-    record.center = toVec3(mass.center);
-    for (const BodyShape& shape : body.shapes) {
-      Pose pose = shape.pose;
-      pose.translation = {pose.translation.x - record.center.x,
-                          pose.translation.y - record.center.y,
-                          pose.translation.z - record.center.z};
-      describeShape(*shape.shape, pose, scene.materials[shape.material].name, record.shapes);
-    }
-    header.bodies.push_back(std::move(record));
-  }
+  for (const SceneBody& body : scene.bodies)
+    header.bodies.push_back(recordOf(scene, body, world, body.description.id));
   header.joints = describeJoints(world);
   for (JointRecord& record : header.joints) {
     for (const SceneJoint& joint : scene.joints)
@@ -190,6 +223,8 @@ void Simulation::beginDivided(Communicator& communicator, bool shows) {
                 "the scene is not the same on all ranks: its hashes differ; give all ranks the "
                 "same scene and the same version of the program");
   }
+  // All bodies are listed where a recording begins, and nowhere else.
+  if (parts_ != nullptr && shows && communicator.getRank() == 0) header_ = makeHeader(*parts_);
 }
 
 void Simulation::divide(Communicator& communicator, bool shows) {
@@ -325,16 +360,17 @@ void Simulation::capturePart(FramePart& part) {
   part.bodies.clear();
   part.held.clear();
   const Vec3 gravity = toVec3(scene_.options.gravity);
-  for (std::size_t i = 0; i < header_.bodies.size(); ++i) {
-    const BodyRecord& body = header_.bodies[i];
-    const bool isDynamic = body.type == BodyType::Dynamic;
-    if (isDynamic ? !divided_->isOwn(body.id) : !isFirst) continue;
-    part.bodies.push_back(body.id);
-    frame.bodies.push_back(captureBody(world_, body.id));
+  for (const ObjectId id : world_.bodies()) {
+    // What is not dynamic is on all ranks.
+    const auto describe = [&] { return describeBody(world_, id).description; };
+    if (!divided_->isOwn(id) && (!isFirst || describe().type == BodyType::Dynamic)) continue;
+    part.bodies.push_back(id);
+    frame.bodies.push_back(captureBody(world_, id));
     if (step_ > 0) continue;
     // The world opens its books with the first step.
-    const HeldEnergy held =
-        heldEnergy(body, frame.bodies.back(), gravity, scene_.bodies[i].description.gravityScale);
+    BodyRecord body;
+    takeMass(world_, id, body);
+    const HeldEnergy held = heldEnergy(body, frame.bodies.back(), gravity, describe().gravityScale);
     part.held.push_back(held.kinetic);
     part.held.push_back(held.potential);
   }

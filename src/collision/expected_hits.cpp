@@ -239,9 +239,13 @@ Status ExpectedHits::refuseForeign(const StepInput& in, const StepMotion& motion
   halo.comm.gatherAll(mine, all);
   Status status;
   const auto refuse = [&](ObjectId id, std::size_t body) {
-    if (!in.counts(body) || in.bodies.facts[body].type != BodyType::Dynamic || !status) return;
+    const Division& division = *in.division;
+    const BodyFacts& f = in.bodies.facts[body];
+    const bool moves = f.type == BodyType::Dynamic || f.drive->isLimited;
+    if (!moves || !division.hasAllOf(body) || !status) return;
     const std::size_t other = in.bodies.find(id);
-    if (other != in.bodies.size() && (in.counts(other) || !in.bodies.mayTouch(other, body))) return;
+    const bool isThere = other != in.bodies.size();
+    if (isThere && (division.hasAllOf(other) || !in.bodies.mayTouch(other, body))) return;
     status = Status::failure(
         StatusCode::LimitExceeded,
         "World::step: a blow of the step sends body " + std::to_string(id) + " to where body " +

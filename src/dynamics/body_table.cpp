@@ -255,7 +255,6 @@ void markMovingBodies(const BodyTable& bodies, std::vector<std::uint8_t>& moves)
   }
 }
 
-/// Bodies that go are excluded from nothing any more.
 void BodyTable::forgetExclusions(std::span<const ObjectId> gone) noexcept {
   for (BodyFacts& f : facts) {
     if (f.excluded.empty()) continue;
@@ -278,8 +277,11 @@ bool BodyTable::isExcluded(ObjectId a, ObjectId b) const {
 }
 
 bool BodyTable::passesFilters(std::size_t i, std::size_t j) const {
-  const bool inOrder = ids[i] < ids[j];
-  const BodyFacts &f = facts[inOrder ? i : j], &g = facts[inOrder ? j : i];
+  return passFilters(facts[i], facts[j]);
+}
+
+bool passFilters(const BodyFacts& a, const BodyFacts& b) {
+  const BodyFacts &f = a.id < b.id ? a : b, &g = a.id < b.id ? b : a;
   if (!BodyFilter::allows(f.filter, g.filter)) return false;
   return f.excluded.empty() || !std::binary_search(f.excluded.begin(), f.excluded.end(), g.id);
 }

@@ -168,9 +168,11 @@ struct BodyTable {
   [[nodiscard]] bool isExcluded(ObjectId a, ObjectId b) const;
   /// Removes the pairs of bodies that may not touch with force.
   void dropForbidden(std::vector<ObjectPair>& pairs) const;
+  /// Bodies that go, ascending, are excluded from nothing any more. settle() does that of those
+  /// that were here.
+  void forgetExclusions(std::span<const ObjectId> gone) noexcept;
 
 private:
-  void forgetExclusions(std::span<const ObjectId> gone) noexcept;
   void makeRoom();
   /// visit(column, the other's) for each column: the one list of them.
   template <typename Visit>
@@ -182,6 +184,9 @@ private:
   bool is_marked_ = true;                   // Marks are those of the bodies that are there.
   std::map<ObjectId, std::uint32_t> tail_;  // Bodies in unsorted rows.
 };
+
+/// Whether two bodies may meet, in any order, without regard to sensors.
+[[nodiscard]] bool passFilters(const BodyFacts& a, const BodyFacts& b);
 
 /// Says where and when a body was put into a world: a hash of the bits of its pose and of the
 /// number of steps made until then, not of its id. Bodies that come together to one place have the

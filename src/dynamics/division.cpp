@@ -9,6 +9,25 @@
 
 namespace abut::inline v0_1 {
 
+bool Division::hasAllOf(std::size_t body) const {
+  for (const Driver& d : drivers) {
+    if (d.body == body) return d.home == halo.comm.getRank();
+  }
+  return isMine(body);
+}
+
+void Division::shareDrivers(std::span<double> numbers) const {
+  if (drivers.empty()) return;
+  const std::size_t each = numbers.size() / drivers.size();  // deny-ok: integers
+  std::vector<std::uint64_t> bits(numbers.size(), 0);
+  for (std::size_t d = 0; d < drivers.size(); ++d) {
+    if (drivers[d].home != halo.comm.getRank()) continue;
+    std::memcpy(&bits[d * each], &numbers[d * each], each * sizeof(double));
+  }
+  halo.comm.add(bits);  // All but one are zero.
+  std::memcpy(numbers.data(), bits.data(), bits.size() * sizeof(double));
+}
+
 void ShapeCatalogue::add(const BodyTable& bodies) {
   for (const BodyFacts& f : bodies.facts) {
     if (f.shape) shapes_.push_back({f.shapeDigest, f.shape});
@@ -17,6 +36,15 @@ void ShapeCatalogue::add(const BodyTable& bodies) {
   std::stable_sort(shapes_.begin(), shapes_.end(), digest);
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
   shapes_.erase(std::unique(shapes_.begin(), shapes_.end(), same), shapes_.end());
+}
+
+void ShapeCatalogue::add(const BodyFacts& f) {
+  if (!f.shape) return;
+  const auto at =
+      std::lower_bound(shapes_.begin(), shapes_.end(), f.shapeDigest,
+                       [](const auto& s, std::uint64_t wanted) { return s.first < wanted; });
+  if (at == shapes_.end() || at->first != f.shapeDigest)
+    shapes_.insert(at, {f.shapeDigest, f.shape});
 }
 
 const std::shared_ptr<const Shape>& ShapeCatalogue::find(std::uint64_t digest) const {

@@ -20,14 +20,22 @@ bool isPlane(const BodyFacts& f) {
   return f.shape->getType() == ShapeType::Plane;
 }
 
+/// Around a shape at both ends of its way.
+Aabb sweptBox(const BodyFacts& f, const Pose& start, const Pose& end) {
+  Aabb box = f.shape->computeAabb(end);
+  if (!(end == start)) box.merge(f.shape->computeAabb(start));
+  if (!isPlane(f)) box.expand(kTouchReach * f.shape->boundingRadius());
+  return box;
+}
+
 }  // namespace
 
-void Sensors::begin(const BodyTable& bodies, bool isPart) {
+void Sensors::begin(const BodyTable& bodies, const Division* division) {
   is_updated_ = false;
   came_.clear();
-  active_ = bodies.numSensors() > 0;
+  active_ = bodies.numSensors() > 0 || (division != nullptr && division->hasSensors);
   if (!active_) return;
-  if (isPart) ids_ = bodies.ids;
+  if (division != nullptr) ids_ = bodies.ids;
   start_.resize(bodies.size());
   turn_ = bodies.orientation;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -35,31 +43,31 @@ void Sensors::begin(const BodyTable& bodies, bool isPart) {
   }
 }
 
-bool Sensors::mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t body) const {
-  const BodyFacts &f = bodies.facts[sensor], &g = bodies.facts[body];
-  if (!g.shape || g.sensor || (isPlane(f) && isPlane(g))) return false;
+bool Sensors::mayMeet(const Course& sensor, const Course& body) {
+  const BodyFacts &f = *sensor.facts, &g = *body.facts;
+  if (g.sensor || (isPlane(f) && isPlane(g))) return false;
   if (f.type == BodyType::Static && g.type == BodyType::Static) return false;
-  return bodies.passesFilters(sensor, body) && swept_[sensor].overlaps(swept_[body]);
+  return passFilters(f, g) && sensor.swept.overlaps(body.swept);
 }
 
-bool Sensors::isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body) {
-  const BodyFacts &f = bodies.facts[sensor], &g = bodies.facts[body];
+bool Sensors::isIn(const Course& sensor, const Course& body) {
+  const BodyFacts &f = *sensor.facts, &g = *body.facts;
   result_.clear();
   // But for memory, only pairs of planes can fail.
-  collide({f.shape.get(), end_[sensor], f.id}, {g.shape.get(), end_[body], g.id},
+  collide({f.shape.get(), sensor.end, f.id}, {g.shape.get(), body.end, g.id},
           CollisionOption::binaryCheck(), result_)
       .orThrow();
   return result_.isCollision();
 }
 
 /// Whether a body that is outside at the end was inside on the way, moving and turning evenly.
-bool Sensors::passesThrough(const BodyTable& bodies, std::size_t sensor, std::size_t body) const {
-  const BodyFacts &f = bodies.facts[sensor], &g = bodies.facts[body];
+bool Sensors::passesThrough(const Course& sensor, const Course& body) {
+  const BodyFacts &f = *sensor.facts, &g = *body.facts;
   if (isPlane(f) || isPlane(g)) return false;
-  const auto motionOf = [&](std::size_t i) {
+  const auto motionOf = [&](const Course& c) {
     Motion m;
-    m.linear = toEigen(end_[i].translation - start_[i].translation);
-    m.angular = toEigen(rotationBetween(turn_[i], bodies.orientation[i]));
+    m.linear = toEigen(c.end.translation - c.start.translation);
+    m.angular = toEigen(rotationBetween(c.from, c.to));
     return m;
   };
   const Motion m1 = motionOf(sensor), m2 = motionOf(body);
@@ -68,8 +76,8 @@ bool Sensors::passesThrough(const BodyTable& bodies, std::size_t sensor, std::si
                      norm(toVec3(m2.angular)) * g.shape->boundingRadius();
   if (!(way > kFarShare * minOf(f.halfWidth, g.halfWidth))) return false;
   CastResult cast;
-  const Status status = timeOfImpact({f.shape.get(), start_[sensor], f.id}, m1,
-                                     {g.shape.get(), start_[body], g.id}, m2, cast);
+  const Status status = timeOfImpact({f.shape.get(), sensor.start, f.id}, m1,
+                                     {g.shape.get(), body.start, g.id}, m2, cast);
   if (status.getCode() == StatusCode::OutOfMemory) status.orThrow();
   return status && cast.hit;
 }
@@ -101,34 +109,81 @@ void Sensors::findStarts(const BodyTable& bodies) {
   ids_ = bodies.ids;
 }
 
+Sensors::Course Sensors::courseOf(const BodyTable& bodies, std::size_t i) const {
+  Course course{&bodies.facts[i],      start_[i], bodies.shapePoseOf(i), turn_[i],
+                bodies.orientation[i], {}};
+  course.swept = sweptBox(*course.facts, course.start, course.end);
+  return course;
+}
+
+/// All sensors that there are; of a part of a world the dynamic ones of other ranks come from
+/// these.
+void Sensors::findSensors(const BodyTable& bodies, const Division* division) {
+  sensors_.clear();
+  there_.clear();
+  for (std::size_t s = 0; s < bodies.size(); ++s) {
+    const BodyFacts& f = bodies.facts[s];
+    if (!f.sensor || !f.shape) continue;
+    if (division == nullptr || division->isDynamic[s] == 0 || division->isMine(s))
+      sensors_.push_back(courseOf(bodies, s));
+  }
+  if (division == nullptr || !division->hasSensors) return;
+  gatherSensors(bodies, *division);
+  std::sort(sensors_.begin(), sensors_.end(),
+            [](const Course& a, const Course& b) { return a.facts->id < b.facts->id; });
+}
+
+void Sensors::gatherSensors(const BodyTable& bodies, const Division& division) {
+  struct Way {
+    Pose start, end;
+    Quat from, to;
+    double halfWidth;
+  };
+  std::vector<std::byte> mine;
+  for (const Course& c : sensors_) {
+    if (c.facts->type != BodyType::Dynamic) continue;
+    putBody(bodies, bodies.indexOf(c.facts->id), mine);
+    put(mine, Way{c.start, c.end, c.from, c.to, c.facts->halfWidth});
+  }
+  std::vector<std::vector<std::byte>> all;
+  division.halo.comm.gatherAll(mine, all);
+  std::vector<Way> ways;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (static_cast<int>(r) == division.halo.comm.getRank()) continue;
+    MessageReader message(all[r]);
+    while (!message.isEmpty()) {
+      there_.push_back(takeBody(message, division.shapes));
+      ways.push_back(message.take<Way>());
+    }
+  }
+  for (std::size_t i = 0; i < there_.size(); ++i) {
+    BodyFacts& f = there_[i].facts;
+    const Way& w = ways[i];
+    f.halfWidth = w.halfWidth;
+    sensors_.push_back({&f, w.start, w.end, w.from, w.to, sweptBox(f, w.start, w.end)});
+  }
+}
+
 void Sensors::update(const BodyTable& bodies, const Division* division, double time,
                      std::vector<Sensed>& sensed, std::vector<SensorEvent>& events) {
   events.clear();
   if (!active_) return;
   if (division != nullptr) findStarts(bodies);
-  const std::size_t n = bodies.size();
-  end_.resize(n);
-  swept_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (!f.shape) continue;
-    end_[i] = bodies.shapePoseOf(i);
-    swept_[i] = f.shape->computeAabb(end_[i]);
-    if (!(end_[i] == start_[i])) swept_[i].merge(f.shape->computeAabb(start_[i]));
-    if (!isPlane(f)) swept_[i].expand(kTouchReach * f.shape->boundingRadius());
-  }
+  findSensors(bodies, division);
   seen_.clear();
-  for (std::size_t s = 0; s < n; ++s) {
-    if (!bodies.facts[s].sensor || !bodies.facts[s].shape) continue;
-    for (std::size_t b = 0; b < n; ++b) {
-      if (b == s || (division != nullptr && !division->isMine(b))) continue;
-      if (!mayMeet(bodies, s, b)) continue;
-      const bool in = isIn(bodies, s, b);
-      if (in || passesThrough(bodies, s, b)) {
-        seen_.push_back({{bodies.ids[s], bodies.ids[b], time}, !in});
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (!bodies.facts[b].shape || (division != nullptr && !division->isMine(b))) continue;
+    const Course body = courseOf(bodies, b);
+    for (const Course& sensor : sensors_) {
+      if (sensor.facts->id == bodies.ids[b] || !mayMeet(sensor, body)) continue;
+      const bool in = isIn(sensor, body);
+      if (in || passesThrough(sensor, body)) {
+        seen_.push_back({{sensor.facts->id, bodies.ids[b], time}, !in});
       }
     }
   }
+  std::sort(seen_.begin(), seen_.end(),
+            [](const Seen& a, const Seen& b) { return a.what < b.what; });
   merge(sensed, time, events);
 }
 

@@ -18,10 +18,11 @@ class Sensors {
 public:
   /// Before a step: notes where bodies are; of a part of a world also which ones, since they may
   /// come and go.
-  void begin(const BodyTable& bodies, bool isPart);
+  void begin(const BodyTable& bodies, const Division* division);
   /// After it: `sensed` becomes what is in sensors now, `events` what that means. The bodies are
-  /// those of begin(); of a part of a world, in which no sensor is dynamic, some of them may be
-  /// other ghosts, and what each rank sees are the bodies that it answers for.
+  /// those of begin(); of a part of a world some of them may be other ghosts, and what each rank
+  /// sees are the bodies that it answers for, with all sensors: those that are dynamic are sent to
+  /// all ranks, which all call it.
   void update(const BodyTable& bodies, const Division* division, double time,
               std::vector<Sensed>& sensed, std::vector<SensorEvent>& events);
 
@@ -42,11 +43,20 @@ public:
   }
 
 private:
+  /// A body's way through the step: its shape's poses, its orientations.
+  struct Course {
+    const BodyFacts* facts = nullptr;
+    Pose start, end;
+    Quat from, to;
+    Aabb swept;  ///< Box of all of it.
+  };
   void findStarts(const BodyTable& bodies);
-  [[nodiscard]] bool mayMeet(const BodyTable& bodies, std::size_t sensor, std::size_t body) const;
-  [[nodiscard]] bool isIn(const BodyTable& bodies, std::size_t sensor, std::size_t body);
-  [[nodiscard]] bool passesThrough(const BodyTable& bodies, std::size_t sensor,
-                                   std::size_t body) const;
+  [[nodiscard]] Course courseOf(const BodyTable& bodies, std::size_t body) const;
+  void findSensors(const BodyTable& bodies, const Division* division);
+  void gatherSensors(const BodyTable& bodies, const Division& division);
+  [[nodiscard]] static bool mayMeet(const Course& sensor, const Course& body);
+  [[nodiscard]] bool isIn(const Course& sensor, const Course& body);
+  [[nodiscard]] static bool passesThrough(const Course& sensor, const Course& body);
   void merge(std::vector<Sensed>& sensed, double time, std::vector<SensorEvent>& events);
 
   struct Seen {
@@ -55,10 +65,11 @@ private:
   };
   bool active_ = false, is_updated_ = false;
   std::vector<ObjectId> ids_;      // Bodies at the beginning, of a part of a world.
-  std::vector<Pose> start_, end_;  // Of shapes, by body.
+  std::vector<Pose> start_;        // Of shapes, by body.
   std::vector<Quat> turn_;         // Orientations at the beginning.
   std::vector<Start> came_;        // From other ranks since.
-  std::vector<Aabb> swept_;        // Boxes from the beginning to the end of the step.
+  std::vector<Course> sensors_;    // By id.
+  std::vector<BodyRecord> there_;  // Dynamic sensors of other ranks.
   std::vector<Seen> seen_;         // Of this step, sorted.
   std::vector<Sensed> kept_;
   CollisionResult result_;

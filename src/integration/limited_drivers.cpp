@@ -87,14 +87,23 @@ void LimitedDrivers::addReaction(std::uint32_t body, const Vec3& impulse, const 
   Driver* const d = find(body);
   if (d == nullptr) return;
   const auto axes = toAxes(impulse, moment);
-  for (int k = 0; k < kAxes; ++k) d->reaction[k] += axes[k];
+  for (int k = 0; k < kAxes; ++k) d->reaction[k].add(axes[k]);
 }
 
 void LimitedDrivers::addPress(std::uint32_t body, const Vec3& impulse, const Vec3& moment) {
   Driver* const d = find(body);
   if (d == nullptr) return;
   const auto axes = toAxes(impulse, moment);
-  for (int k = 0; k < kAxes; ++k) d->pressed[k] += axes[k];
+  for (int k = 0; k < kAxes; ++k) d->pressed[k].add(axes[k]);
+}
+
+void LimitedDrivers::addOverRanks(Communicator& communicator) {
+  std::vector<ExactSum*> sums;
+  for (Driver& d : drivers_) {
+    for (ExactSum& sum : d.reaction) sums.push_back(&sum);
+    for (ExactSum& sum : d.pressed) sums.push_back(&sum);
+  }
+  abut::addOverRanks(communicator, sums);
 }
 
 /// Whether an axis changed.
@@ -106,17 +115,21 @@ bool LimitedDrivers::chooseModes(const BodyTable& bodies, std::span<const BodyVe
   const auto own = toAxes(gain, turn);
   const auto target = toAxes(d.target.linear, d.target.angular);
   const auto now = toAxes(after[d.body].linear, after[d.body].angular);
+  std::array<double, kAxes> pressed{};
   double press[2] = {0.0, 0.0};  // Of forces and of torques.
-  for (int k = 0; k < kAxes; ++k) press[k / 3] = maxOf(press[k / 3], absOf(d.pressed[k]));
+  for (int k = 0; k < kAxes; ++k) {
+    pressed[k] = d.pressed[k].value();
+    press[k / 3] = maxOf(press[k / 3], absOf(pressed[k]));
+  }
   bool changed = false;
   for (int k = 0; k < kAxes; ++k) {
     if (!isFinite(d.limit[k])) continue;
     const Mode old = d.mode[k];
     const double sign = old == Mode::Forward ? 1.0 : -1.0;
     if (old == Mode::Held) {
-      const double needed = own[k] - d.reaction[k];
-      if (absOf(d.pressed[k]) > kOfPress * press[k / 3]) {
-        d.mode[k] = d.pressed[k] < 0.0 ? Mode::Forward : Mode::Backward;
+      const double needed = own[k] - d.reaction[k].value();
+      if (absOf(pressed[k]) > kOfPress * press[k / 3]) {
+        d.mode[k] = pressed[k] < 0.0 ? Mode::Forward : Mode::Backward;
       } else if (absOf(needed) > d.limit[k] * (1.0 + kRounding)) {
         d.mode[k] = needed > 0.0 ? Mode::Forward : Mode::Backward;
       }
@@ -162,8 +175,8 @@ bool LimitedDrivers::judge(BodyTable& bodies, std::span<const BodyVelocity> afte
   bool changed = false;
   for (Driver& d : drivers_) {
     if (rounds_ < kMostRounds) changed = chooseModes(bodies, after, d) || changed;
-    d.reaction = {};
-    d.pressed = {};
+    for (ExactSum& sum : d.reaction) sum.clear();
+    for (ExactSum& sum : d.pressed) sum.clear();
   }
   ++rounds_;
   if (!changed) return false;

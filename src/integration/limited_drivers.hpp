@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/body_table.hpp"
+#include "math/exact_sum.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -28,6 +29,8 @@ public:
   void addReaction(std::uint32_t body, const Vec3& impulse, const Vec3& moment);
   /// In a press the contact closes all the same: the drive meets what does not give way.
   void addPress(std::uint32_t body, const Vec3& impulse, const Vec3& moment);
+  /// Adds what contacts on other ranks did, which have the same drivers. All ranks call it.
+  void addOverRanks(Communicator& communicator);
   /// Whether the step has to be made again; then bodies that stall are dynamic, with what acts on
   /// them in `bodies` and how they begin in `velocities`. `after` are the solution's velocities.
   bool judge(BodyTable& bodies, std::span<const BodyVelocity> after,
@@ -43,7 +46,8 @@ private:
   struct Driver {
     std::uint32_t body = 0;
     BodyVelocity target, own;  ///< How it is to move; how it moved.
-    std::array<double, kAxes> limit{}, reaction{}, pressed{};
+    std::array<double, kAxes> limit{};
+    std::array<ExactSum, kAxes> reaction, pressed;  ///< Whatever the order of contacts.
     std::array<Mode, kAxes> mode{};
     bool isFree = false;  ///< Made dynamic for now.
     double gravityScale = 1.0;

@@ -27,14 +27,16 @@ PlaceOnPath placeAt(const std::vector<PathPoint>& path, double time) {
           normalized(quatFromRotationVector(turn * f) * a.orientation)};
 }
 
+BodyVelocity velocityOnPath(const BodyTable& bodies, std::size_t i, double time, double dt) {
+  const PlaceOnPath place = placeAt(bodies.facts[i].path, time + dt);
+  return {(place.position - bodies.position[i]) / dt,
+          rotationBetween(bodies.orientation[i], place.orientation) / dt};
+}
+
 void aimAlongPaths(const BodyTable& bodies, double time, double dt,
                    std::span<BodyVelocity> velocities) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyFacts& f = bodies.facts[i];
-    if (f.path.empty()) continue;
-    const PlaceOnPath place = placeAt(f.path, time + dt);
-    velocities[i] = {(place.position - bodies.position[i]) / dt,
-                     rotationBetween(bodies.orientation[i], place.orientation) / dt};
+    if (!bodies.facts[i].path.empty()) velocities[i] = velocityOnPath(bodies, i, time, dt);
   }
 }
 

@@ -18,6 +18,9 @@ struct PlaceOnPath {
 Status checkPath(std::span<const PathPoint> path);
 PlaceOnPath placeAt(const std::vector<PathPoint>& path, double time);
 
+/// The velocity that leads a body on a path to where it is to be after dt.
+[[nodiscard]] BodyVelocity velocityOnPath(const BodyTable& bodies, std::size_t body, double time,
+                                          double dt);
 /// Velocities that lead bodies on paths to where they are to be after dt; others stay as they are.
 void aimAlongPaths(const BodyTable& bodies, double time, double dt,
                    std::span<BodyVelocity> velocities);

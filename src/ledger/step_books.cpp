@@ -34,13 +34,13 @@ void StepBooks::clearAccounts() {
   for (Account* account : accounts()) account->clear();
 }
 
+std::array<Account*, 7> DriverAccount::accounts() {
+  return {&work, &impulse[0], &impulse[1], &impulse[2], &moment[0], &moment[1], &moment[2]};
+}
+
 void DriverAccount::begin(std::uint32_t of) {
   body = of;
-  work.clear();
-  for (int k = 0; k < 3; ++k) {
-    impulse[k].clear();
-    moment[k].clear();
-  }
+  for (Account* account : accounts()) account->clear();
 }
 
 void StepBooks::begin(const BodyTable& bodies, double springs) {
@@ -69,12 +69,17 @@ double StepBooks::charge(const BodyFacts& f, std::uint32_t body, const Vec3& imp
   return work;
 }
 
-void StepBooks::drive(std::uint32_t body, double work, const Vec3& impulse, const Vec3& moment) {
-  drivers += work;
+DriverAccount* StepBooks::findDriver(std::uint32_t body) {
   const auto at =
       std::lower_bound(driverAccounts.begin(), driverAccounts.end(), body,
                        [](const DriverAccount& d, std::uint32_t b) { return d.body < b; });
-  ABUT_CHECK(at != driverAccounts.end() && at->body == body);
+  return at != driverAccounts.end() && at->body == body ? &*at : nullptr;
+}
+
+void StepBooks::drive(std::uint32_t body, double work, const Vec3& impulse, const Vec3& moment) {
+  drivers += work;
+  DriverAccount* const at = findDriver(body);
+  ABUT_CHECK(at != nullptr);
   at->work += work;
   const double p[3] = {impulse.x, impulse.y, impulse.z}, m[3] = {moment.x, moment.y, moment.z};
   for (int k = 0; k < 3; ++k) {
@@ -166,17 +171,38 @@ void StepBooks::bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::s
   }
 }
 
-void StepBooks::addOverRanks(Communicator& communicator) {
+void StepBooks::addOverRanks(std::span<const ObjectId> ids, const Division& division) {
   std::vector<ExactSum*> sums;
   for (Account* account : accounts()) sums.push_back(&account->getSum());
   for (DriverAccount& driver : driverAccounts) {
-    sums.push_back(&driver.work.getSum());
-    for (int k = 0; k < 3; ++k) {
-      sums.push_back(&driver.impulse[k].getSum());
-      sums.push_back(&driver.moment[k].getSum());
+    if (division.isDynamic[driver.body] != 0) continue;
+    for (Account* account : driver.accounts()) sums.push_back(&account->getSum());
+  }
+  abut::addOverRanks(division.halo.comm, sums);
+  if (division.hasSurfaces) addSurfacesOverRanks(ids, division);
+}
+
+/// What was booked here of bodies of other ranks goes to those.
+void StepBooks::addSurfacesOverRanks(std::span<const ObjectId> ids, const Division& division) {
+  const Halo& halo = division.halo;
+  std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(halo.comm.getSize())), in;
+  for (DriverAccount& driver : driverAccounts) {
+    if (halo.isGhost[driver.body] == 0) continue;
+    std::vector<std::byte>& to = out[static_cast<std::size_t>(halo.owner[driver.body])];
+    put(to, ids[driver.body]);
+    for (Account* account : driver.accounts()) put(to, account->getSum());
+  }
+  halo.comm.exchange(out, in);
+  for (const std::vector<std::byte>& part : in) {
+    MessageReader message(part);
+    while (!message.isEmpty()) {
+      const auto id = message.take<ObjectId>();
+      const auto at = std::lower_bound(ids.begin(), ids.end(), id) - ids.begin();
+      DriverAccount* const driver = findDriver(static_cast<std::uint32_t>(at));
+      ABUT_CHECK(driver != nullptr);
+      for (Account* account : driver->accounts()) account->getSum().merge(message.take<ExactSum>());
     }
   }
-  abut::addOverRanks(communicator, sums);
 }
 
 void StepBooks::showDrivers(std::span<const ObjectId> ids, double dt,

@@ -40,6 +40,7 @@ struct DriverAccount {
   Account work, impulse[3], moment[3];
 
   void begin(std::uint32_t of);  ///< Empty, of that body.
+  [[nodiscard]] std::array<Account*, 7> accounts();
 };
 
 /// The velocities of all bodies at the beginning and at the end of a phase of the step. Impulses
@@ -82,9 +83,9 @@ struct StepBooks {
   /// Books what bodies of a range have after the step: the table holds the new state.
   void bodiesAfter(const BodyTable& bodies, const Vec3& gravity, std::size_t begin, std::size_t end,
                    const Division* division = nullptr);
-  /// Adds what other ranks booked in the step, whose drivers are the same bodies. All ranks call
-  /// it.
-  void addOverRanks(Communicator& communicator);
+  /// Adds what other ranks booked in the step: of bodies that are not dynamic all ranks have the
+  /// same, of dynamic ones their owners get it. All ranks call it.
+  void addOverRanks(std::span<const ObjectId> ids, const Division& division);
   /// Calls book(part, begin, end) for parts of [0, count), each with books of its own that are
   /// added to these: no bit depends on how entries are divided.
   template <class Book>
@@ -96,6 +97,8 @@ struct StepBooks {
 
 private:
   [[nodiscard]] std::array<Account*, 20> accounts();
+  DriverAccount* findDriver(std::uint32_t body);
+  void addSurfacesOverRanks(std::span<const ObjectId> ids, const Division& division);
   void clearAccounts();
   /// Empty books with the same drivers.
   void beginLike(const StepBooks& other);

@@ -13,25 +13,30 @@
 namespace abut::inline v0_1 {
 
 struct DistributedWorld::Impl {
-  Impl(WorldState& w, Communicator& communicator, std::size_t largestIsland)
-      : ranks(w, communicator, largestIsland) {}
-  Impl(WorldState& w, const BodyTable& kinds, Communicator& communicator, std::size_t largestIsland)
-      : ranks(w, kinds, communicator, largestIsland) {}
-  Impl(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot, Communicator& communicator,
-       std::size_t largestIsland)
-      : ranks(w, kinds, snapshot, communicator, largestIsland) {}
+  template <class... Arguments>
+  explicit Impl(Arguments&&... arguments) : ranks(std::forward<Arguments>(arguments)...) {}
   Ranks ranks;
 };
 
-DistributedWorld::DistributedWorld(World& world, Communicator& communicator,
-                                   std::size_t largestIsland)
-    : world_(world), communicator_(communicator), largest_island_(largestIsland) {
-  const FloatEnvironment environment;
+namespace {
+
+/// A world that is not divided yet, its bodies in order.
+WorldState& undivided(World& world) {
   WorldState& w = WorldAccess::state(world);
   if (w.ranks != nullptr) {
     throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
   }
   w.settle();
+  return w;
+}
+
+}  // namespace
+
+DistributedWorld::DistributedWorld(World& world, Communicator& communicator,
+                                   std::size_t largestIsland)
+    : world_(world), communicator_(communicator), largest_island_(largestIsland) {
+  const FloatEnvironment environment;
+  WorldState& w = undivided(world);
   impl_ = std::make_unique<Impl>(w, communicator, largestIsland);
   w.ranks = &impl_->ranks;
 }
@@ -40,11 +45,7 @@ DistributedWorld::DistributedWorld(World& part, const World& kinds, Communicator
                                    std::size_t largestIsland)
     : world_(part), communicator_(communicator), largest_island_(largestIsland) {
   const FloatEnvironment environment;
-  WorldState& w = WorldAccess::state(part);
-  if (w.ranks != nullptr) {
-    throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
-  }
-  w.settle();
+  WorldState& w = undivided(part);
   impl_ = std::make_unique<Impl>(w, WorldAccess::state(kinds).bodies, communicator, largestIsland);
   w.ranks = &impl_->ranks;
 }
@@ -53,14 +54,23 @@ DistributedWorld::DistributedWorld(World& world, const World& kinds, SnapshotSou
                                    Communicator& communicator, std::size_t largestIsland)
     : world_(world), communicator_(communicator), largest_island_(largestIsland) {
   const FloatEnvironment environment;
-  WorldState& w = WorldAccess::state(world);
-  if (w.ranks != nullptr) {
-    throw Error(StatusCode::DuplicateObject, "DistributedWorld: this world is divided already");
-  }
-  w.settle();
+  WorldState& w = undivided(world);
   impl_ = std::make_unique<Impl>(w, WorldAccess::state(kinds).bodies, snapshot, communicator,
                                  largestIsland);
   w.ranks = &impl_->ranks;
+}
+
+/// The part, with all that follows from changes since the last step.
+WorldState& DistributedWorld::current() const {
+  WorldState& w = WorldAccess::state(world_);
+  impl_->ranks.refresh(w);
+  return w;
+}
+
+WorldState& DistributedWorld::currentOnAll() const {
+  WorldState& w = WorldAccess::state(world_);
+  impl_->ranks.refreshAll(w);
+  return w;
 }
 
 DistributedWorld::~DistributedWorld() {
@@ -73,14 +83,14 @@ bool DistributedWorld::isHere(ObjectId body) const {
 }
 
 bool DistributedWorld::isOwn(ObjectId body) const {
-  const WorldState& w = WorldAccess::state(world_);
+  const WorldState& w = current();
   const std::size_t i = w.bodies.find(body);
   return i < w.bodies.size() && w.bodies.facts[i].type == BodyType::Dynamic &&
          impl_->ranks.division.isMine(i);
 }
 
 std::size_t DistributedWorld::numOwn() const {
-  const WorldState& w = WorldAccess::state(world_);
+  const WorldState& w = current();
   std::size_t count = 0;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     count += w.bodies.facts[i].type == BodyType::Dynamic && impl_->ranks.division.isMine(i) ? 1 : 0;
@@ -89,24 +99,25 @@ std::size_t DistributedWorld::numOwn() const {
 }
 
 std::size_t DistributedWorld::numGhosts() const {
+  (void)current();
   const std::vector<std::uint8_t>& isGhost = impl_->ranks.division.halo.isGhost;
   return static_cast<std::size_t>(std::count(isGhost.begin(), isGhost.end(), 1));
 }
 
 std::size_t DistributedWorld::numJoints() const {
-  std::uint64_t count = WorldAccess::state(world_).joints.joints.size();
+  std::uint64_t count = currentOnAll().joints.joints.size();
   communicator_.add({&count, 1});
   return static_cast<std::size_t>(count);
 }
 
 std::uint64_t DistributedWorld::hash() const {
   const FloatEnvironment environment;
-  return impl_->ranks.hash(WorldAccess::state(world_));
+  return impl_->ranks.hash(currentOnAll());
 }
 
 std::vector<std::byte> DistributedWorld::snapshot() const {
   const FloatEnvironment environment;
-  return impl_->ranks.snapshot(WorldAccess::state(world_));
+  return impl_->ranks.snapshot(currentOnAll());
 }
 
 SnapshotRange DistributedWorld::snapshotRange(std::size_t unit) const {
@@ -116,7 +127,7 @@ SnapshotRange DistributedWorld::snapshotRange(std::size_t unit) const {
                                             std::to_string(unit) +
                                             " bytes; give a multiple of eight");
   }
-  return impl_->ranks.snapshotRange(WorldAccess::state(world_), unit);
+  return impl_->ranks.snapshotRange(currentOnAll(), unit);
 }
 
 Status DistributedWorld::restore(std::span<const std::byte> snapshot) {
@@ -140,7 +151,7 @@ Status DistributedWorld::restore(std::span<const std::byte> snapshot) {
 
 void DistributedWorld::assemble(World& whole) const {
   const FloatEnvironment environment;
-  const WorldState& w = WorldAccess::state(world_);
+  const WorldState& w = currentOnAll();
   WorldState assembled;
   impl_->ranks.assemble(w, assembled);
   StepShown shown;
@@ -152,11 +163,11 @@ void DistributedWorld::assemble(World& whole) const {
 }
 
 std::vector<std::byte> DistributedWorld::packContacts() const {
-  return impl_->ranks.packContacts(WorldAccess::state(world_));
+  return impl_->ranks.packContacts(current());
 }
 
 void DistributedWorld::getOwnEvents(std::vector<ContactEvent>& events) const {
-  const WorldState& w = WorldAccess::state(world_);
+  const WorldState& w = current();
   events.clear();
   for (const ContactEvent& e : w.shown.allEvents()) {
     if (impl_->ranks.isCounted(w, e.object1, e.object2)) events.push_back(e);
@@ -170,13 +181,13 @@ void DistributedWorld::joinContacts(std::span<const std::vector<std::byte>> part
 
 void DistributedWorld::getContacts(std::vector<WorldContact>& contacts) const {
   StepShown whole;
-  impl_->ranks.assembleShown(WorldAccess::state(world_), whole);
+  impl_->ranks.assembleShown(currentOnAll(), whole);
   contacts.swap(whole.contacts);
 }
 
 void DistributedWorld::getEvents(std::vector<ContactEvent>& events) const {
   StepShown whole;
-  impl_->ranks.assembleShown(WorldAccess::state(world_), whole);
+  impl_->ranks.assembleShown(currentOnAll(), whole);
   events.swap(whole.events);
 }
 

@@ -7,6 +7,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "integration/paths.hpp"
 #include "ranks/ranks.hpp"
 #include "step/world_state.hpp"
 
@@ -37,11 +38,25 @@ void copyState(const BodyTable& from, std::size_t i, BodyTable& to, std::size_t 
   to.mobility[k] = from.mobility[i];
   to.force[k] = from.force[i];
   to.torque[k] = from.torque[i];
+  to.marks[k] = from.marks[i];
 }
 
 struct Ends {
   double low[3], high[3];
 };
+
+/// As fast as a driver with limits may go in a step, along an axis and about one.
+BodyVelocity fastestOf(const WorldState& w, std::size_t driver, double dt) {
+  const BodyFacts& f = w.bodies.facts[driver];
+  BodyVelocity most = w.bodies.velocity[driver];
+  BodyVelocity others[2] = {f.drive->target, {}};
+  if (!f.path.empty()) others[1] = velocityOnPath(w.bodies, driver, w.time, dt);
+  for (const BodyVelocity& v : others) {
+    if (norm(v.linear) > norm(most.linear)) most.linear = v.linear;
+    if (norm(v.angular) > norm(most.angular)) most.angular = v.angular;
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -57,6 +72,8 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
     double fastest = 0.0;
     for (std::size_t i = 0; i < w.bodies.size(); ++i)
       fastest = maxOf(fastest, norm(w.bodies.velocity[i].linear));
+    for (const Division::Driver& d : division.drivers)
+      fastest = maxOf(fastest, norm(fastestOf(w, d.body, dt).linear));
     sent = 2.0 * division.halo.greatest(minOf(fastest, kMaxBodySpeed)) * dt;
   }
   for (const ObjectId id : layout_.own) {
@@ -71,6 +88,15 @@ void Ranks::findRegion(const WorldState& w, const Arrivals& arrivals, double dt)
     box.expand(Detector::reachOf(in, f, bodies.velocity[i], dt) + 0.5 * in.detectionMargin + sent);
     all.merge(box);
     layout_.boxes.push_back({id, box});
+  }
+  layout_.driverBoxes.clear();
+  for (const Division::Driver& d : division.drivers) {
+    const BodyFacts& f = w.bodies.facts[d.body];
+    if (!f.shape) continue;
+    Aabb box = f.shape->computeAabb(w.bodies.shapePoseOf(d.body));
+    const double reach = Detector::reachOf(in, f, fastestOf(w, d.body, dt), dt);
+    box.expand(reach + 0.5 * in.detectionMargin + sent);
+    layout_.driverBoxes.push_back({f.id, box});
   }
   const Vec3 low = toVec3(all.min_), high = toVec3(all.max_);
   const Ends mine{{low.x, low.y, low.z}, {high.x, high.y, high.z}};
@@ -235,6 +261,15 @@ void Ranks::describe(const WorldState& w) {
       halo.isMine[i] = 1;
       halo.owner[i] = self;
     }
+  }
+  division.drivers.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!bodies.facts[i].drive->isLimited) continue;
+    const auto at = std::lower_bound(layout_.drivers.begin(), layout_.drivers.end(),
+                                     std::pair(bodies.ids[i], std::int32_t{-1}));
+    const bool isThere = at != layout_.drivers.end() && at->first == bodies.ids[i];
+    const std::int32_t home = isThere ? at->second : layout_.cut.ownerOf(bodies.position[i]);
+    division.drivers.push_back({static_cast<std::uint32_t>(i), home});
   }
   for (const auto& [id, owner] : layout_.ghosts) {
     const std::size_t i = bodies.find(id);

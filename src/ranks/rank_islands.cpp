@@ -67,6 +67,7 @@ public:
   std::vector<std::pair<ObjectId, Aabb>> boxes;
   std::vector<Label> labels;
   std::vector<std::uint8_t> isForeign;
+  std::vector<std::uint32_t> common;  ///< Drivers with limits, which all ranks have.
 
   void begin() {
     std::sort(ids.begin(), ids.end());
@@ -99,6 +100,7 @@ public:
       for (std::uint32_t i = 0; i < ids.size(); ++i) labels[i] = labels[rootOf(i)];
       before = labels;
       near.share(labels);
+      shareCommon();
       changed = false;
       for (std::uint32_t i = 0; i < ids.size(); ++i) {
         changed = changed || labels[i].id < before[i].id;
@@ -108,6 +110,17 @@ public:
   }
 
 private:
+  void shareCommon() {
+    if (common.empty()) return;
+    std::vector<std::byte> mine;
+    for (const std::uint32_t i : common) put(mine, labels[i]);
+    std::vector<std::vector<std::byte>> all;
+    near.comm.gatherAll(mine, all);
+    for (const std::vector<std::byte>& one : all) {
+      MessageReader message(one);
+      for (const std::uint32_t i : common) lower(labels[i], message.take<Label>());
+    }
+  }
   static void lower(Label& to, const Label& by) {
     if (to.home < 0 || (by.home >= 0 && by.id < to.id)) to = by;
   }
@@ -155,7 +168,11 @@ void Ranks::exchangeNear(Nodes& nodes) const {
                                            {body.high[0], body.high[1], body.high[2]})});
     }
   }
+  for (const auto& [id, box] : layout_.driverBoxes) nodes.ids.push_back(id);
+  nodes.boxes.insert(nodes.boxes.end(), layout_.driverBoxes.begin(), layout_.driverBoxes.end());
   nodes.begin();
+  for (const auto& [id, box] : layout_.driverBoxes) nodes.common.push_back(nodes.find(id));
+  for (const std::uint32_t i : nodes.common) nodes.isForeign[i] = 1;
   nodes.near.outgoing.assign(ranks, {});
   nodes.near.incoming.assign(ranks, {});
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -186,7 +203,15 @@ Status Ranks::findHomes(const WorldState& w, double dt) {
     const Vec3& place = w.bodies.position[w.bodies.indexOf(nodes.ids[i])];
     nodes.labels[i] = {nodes.ids[i], layout_.cut.ownerOf(place)};
   }
+  for (const std::uint32_t i : nodes.common) {
+    const Vec3& place = w.bodies.position[w.bodies.indexOf(nodes.ids[i])];
+    nodes.labels[i] = {nodes.ids[i], layout_.cut.ownerOf(place)};
+  }
   nodes.spread();
+  layout_.drivers.clear();
+  for (const std::uint32_t i : nodes.common) {
+    layout_.drivers.push_back({nodes.ids[i], static_cast<std::int32_t>(nodes.labels[i].home)});
+  }
   homes_.clear();
   std::map<ObjectId, std::uint64_t> sizes;  // Of islands that are at home here.
   std::vector<std::vector<std::byte>> out(layout_.sent.size()), in;

@@ -41,24 +41,24 @@ std::uint64_t hashOfCommon(const WorldState& w) {
 
 Ranks::Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
              std::size_t largestIsland)
-    : RankStage(communicator), largest_island_(largestIsland), comes_in_parts_(true) {
+    : RankStage(communicator), largest_island_(largestIsland) {
   Halo& halo = division.halo;
-  Status status = acceptsPart(w);
-  if (status) status = accepts(w);
-  halo.agree(status).orThrow();
-  const std::uint64_t hash = hashOfCommon(w);
-  if (halo.any(halo.total(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
-    throw Error(StatusCode::BadData,
-                "the parts of a world that is divided do not agree in options, materials and "
-                "bodies that contacts do not move; give all ranks the same scene and the same "
-                "version of the program");
-  }
-  has_islands_ = w.options.scheme == StepScheme::Exact || w.options.sleeping;
+  hasAllLabels = false;
+  halo.agree(acceptsPart(w)).orThrow();
+  requireSame(hashOfCommon(w),
+              "the parts of a world that is divided do not agree in options, materials and bodies "
+              "that contacts do not move");
+  has_islands_ = dividesIslands(w);
   layout_.sent.resize(static_cast<std::size_t>(communicator.getSize()));
-  w.bodies.mark();
-  halo.agree(tellApart(w)).orThrow();
   division.shapes.add(kinds);
   division.shapes.add(w.bodies);
+  std::vector<Vec3> places;
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    if (w.bodies.facts[i].type != BodyType::Dynamic) continue;
+    layout_.own.push_back(w.bodies.ids[i]);
+    places.push_back(w.bodies.position[i]);
+  }
+  halo.agree(tellApart(w)).orThrow();
   std::vector<std::byte> mine;
   std::vector<std::vector<std::byte>> all;
   put(mine, w.nextId);
@@ -66,14 +66,9 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, Communicator& communicator,
   for (const std::vector<std::byte>& one : all) {
     w.nextId = std::max(w.nextId, MessageReader(one).take<ObjectId>());
   }
-  std::vector<Vec3> places;
-  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (w.bodies.facts[i].type != BodyType::Dynamic) continue;
-    layout_.own.push_back(w.bodies.ids[i]);
-    places.push_back(w.bodies.position[i]);
-  }
   layout_.cut.build(communicator, places);
   layout_.stepsToCut = kStepsToCut;
+  countKinds(w);
   describe(w);
 }
 
@@ -87,6 +82,8 @@ Status Ranks::tellApart(WorldState& w) const {
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     const BodyFacts& f = w.bodies.facts[i];
     const bool isOnAll = f.type != BodyType::Dynamic;
+    if (!isOnAll && !isOwn(f.id)) continue;
+    w.bodies.marks[i] = f.origin;
     if (!isOnAll || comm.getRank() == 0) put(ids[static_cast<std::size_t>(f.id % ranks)], f.id);
     put(origins[static_cast<std::size_t>(f.origin % ranks)], Origin{f.origin, f.id});
   }

@@ -19,10 +19,6 @@ public:
   std::vector<ObjectId> ids;
   std::vector<Vec3> places;
 
-  [[nodiscard]] bool hasIslands() const {
-    return state_.options.scheme == StepScheme::Exact || state_.options.sleeping ||
-           state_.joints.isUsed();
-  }
   [[nodiscard]] bool takesBody(const BodyRecord& body) override {
     ids.push_back(body.facts.id);
     places.push_back(body.position);
@@ -98,8 +94,9 @@ private:
 
 Ranks::Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot,
              Communicator& communicator, std::size_t largestIsland)
-    : RankStage(communicator), largest_island_(largestIsland), comes_in_parts_(true) {
+    : RankStage(communicator), largest_island_(largestIsland) {
   Halo& halo = division.halo;
+  hasAllLabels = false;
   const auto ranks = static_cast<std::size_t>(communicator.getSize());
   const auto rank = static_cast<std::size_t>(communicator.getRank());
   division.shapes.add(kinds);
@@ -111,7 +108,7 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot,
     BodyLabels labels;
     Survey survey(common);
     halo.agree(readSnapshotPart(snapshot, {}, shapes, survey, common, labels)).orThrow();
-    has_islands_ = survey.hasIslands();
+    has_islands_ = dividesIslands(common);
     if (has_islands_) survey.joinRest();
     std::vector<Vec3> places;
     for (std::size_t i = rank; i < survey.places.size(); i += ranks) {
@@ -131,10 +128,9 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot,
   WorldState& fresh = WorldAccess::state(made);
   Share share(layout_.own, all);
   halo.agree(readSnapshotPart(snapshot, {}, shapes, share, fresh, fresh.labels)).orThrow();
-  halo.agree(accepts(fresh)).orThrow();
   const auto meet = [&](const ObjectPair& pair) {
     for (const ObjectId id : {pair.first, pair.second}) {
-      if (isOwn(id) || !share.knows(id) || !isOwn(pair)) continue;
+      if (isOwn(id) || !share.knows(id) || !share.takesPair(pair)) continue;
       const auto at = std::lower_bound(all.begin(), all.end(), id) - all.begin();
       layout_.ghosts.push_back({id, homes_[static_cast<std::size_t>(at)]});
     }
@@ -146,14 +142,15 @@ Ranks::Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot,
     layout_.ghosts.erase(std::unique(layout_.ghosts.begin(), layout_.ghosts.end()),
                          layout_.ghosts.end());
   }
+  noteRemoved(fresh, all);
   Arrivals none;
   keepOwn(fresh, none);
   halo.agree(checkRestored(fresh.bodies, fresh.joints)).orThrow();
   fresh.joints.deriveAll(fresh.bodies);
   requireSound(fresh.options);
   w.takeOver(fresh);
-  w.bodies.mark();
   halo.agree(tellApart(w)).orThrow();
+  countKinds(w);
   BodyTable noGhosts;
   rebuild(w, none, noGhosts);
   describe(w);

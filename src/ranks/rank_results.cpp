@@ -2,6 +2,7 @@
 //
 // What a step on several ranks shows, and the whole world on one of them.
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "ranks/ranks.hpp"
@@ -12,14 +13,72 @@
 namespace abut::inline v0_1 {
 namespace {
 
-/// What of a report has to be put together.
-struct ReportPart {
-  std::uint64_t islands, presses, compliantIslands, unfinishedImpacts;
-  std::int64_t sweeps, newtonSteps;
-  double worstError, tolerance, rigidError, approach, softness, pressSpeed, greatestDepth;
-  ObjectId worst1, worst2, pressed1, pressed2;
-  std::uint64_t converged;
+/// A number of which the report names the pair, here and over all ranks: the smallest of those
+/// that have it.
+struct Named {
+  double here, most;
+  ObjectPair pair;
 };
+
+/// Ids in parts that doubles hold exactly.
+std::array<double, 4> partsOf(const ObjectPair& pair) {
+  std::array<double, 4> parts{};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const ObjectId id = k < 2 ? pair.first : pair.second;
+    parts[k] = static_cast<double>(k % 2 == 0 ? id >> 32u : id & 0xffffffffu);
+  }
+  return parts;
+}
+
+ObjectPair pairOf(std::span<const double> parts) {
+  const auto id = [&](std::size_t k) {
+    return (static_cast<ObjectId>(parts[k]) << 32u) | static_cast<ObjectId>(parts[k + 1]);
+  };
+  return {id(0), id(2)};
+}
+
+/// Makes the pairs those of all ranks. Mostly one pair has the greatest: then a reduction tells;
+/// else all that have it are listed.
+void agreeOnNames(Halo& halo, std::span<Named> names) {
+  constexpr double kNone = -1e300;
+  std::vector<double> ends;  // Of each part of an id the greatest, and minus the least.
+  for (const Named& n : names) {
+    const bool isOne = n.most > 0.0 && n.here == n.most;
+    for (const double part : partsOf(n.pair)) {
+      ends.push_back(isOne ? part : kNone);
+      ends.push_back(isOne ? -part : kNone);
+    }
+  }
+  halo.comm.greatest(ends);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Named& n = names[i];
+    if (!(n.most > 0.0)) {
+      n.pair = {};
+      continue;
+    }
+    std::array<double, 4> parts{};
+    bool isOnly = true;
+    for (std::size_t k = 0; k < 4; ++k) {
+      parts[k] = ends[8 * i + 2 * k];
+      isOnly = isOnly && parts[k] == -ends[8 * i + 2 * k + 1];
+    }
+    if (isOnly) {
+      n.pair = pairOf(parts);
+      continue;
+    }
+    std::vector<std::byte> mine;
+    if (n.here == n.most) put(mine, n.pair);
+    std::vector<std::vector<std::byte>> all;
+    halo.comm.gatherAll(mine, all);
+    bool isFirst = true;
+    for (const std::vector<std::byte>& one : all) {
+      if (one.empty()) continue;
+      const auto pair = MessageReader(one).take<ObjectPair>();
+      n.pair = isFirst || pair < n.pair ? pair : n.pair;
+      isFirst = false;
+    }
+  }
+}
 
 /// The order in which islands of a whole world are numbered: those of joints apart.
 bool isBefore(const ShownIsland& a, const ShownIsland& b) {
@@ -77,79 +136,84 @@ void Ranks::listIslands(const WorldState& w, StepShown& shown) const {
   }
 }
 
+/// Of dynamic bodies whose surfaces move the owners know what they supplied; all ranks are told.
+void Ranks::shareDrivers(const WorldState& w, StepShown& shown) const {
+  if (!division.hasSurfaces) return;
+  std::vector<DriverReport> all;
+  std::vector<std::byte> mine;
+  for (const DriverReport& d : shown.drivers) {
+    const std::size_t i = w.bodies.indexOf(d.body);
+    if (division.isDynamic[i] == 0) {
+      all.push_back(d);
+    } else if (division.isMine(i)) {
+      put(mine, toSent(d));
+    }
+  }
+  std::vector<std::vector<std::byte>> given;
+  division.halo.comm.gatherAll(mine, given);
+  for (const std::vector<std::byte>& one : given) {
+    MessageReader message(one);
+    for (SentDriver d{}; message.get(d);) all.push_back(toDriver(d));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+  shown.drivers.swap(all);
+}
+
 void Ranks::report(const WorldState& w, StepShown& shown) {
   StepReport& report = shown.report;
   listIslands(w, shown);
-  ReportPart mine{};
-  for (const ShownIsland& island : shown.islands) mine.islands += island.isCounted;
-  mine.presses = report.presses;
-  mine.compliantIslands = report.compliantIslands;
-  mine.unfinishedImpacts = report.unfinishedImpacts;
-  mine.sweeps = report.sweeps;
-  mine.newtonSteps = report.newtonSteps;
-  mine.worstError = report.worstError;
-  mine.tolerance = report.tolerance;
-  mine.rigidError = report.rigidError;
-  mine.approach = report.approach;
-  mine.softness = report.softness;
-  mine.pressSpeed = report.pressSpeed;
-  mine.greatestDepth = report.greatestDepth;
-  mine.worst1 = report.worst1;
-  mine.worst2 = report.worst2;
-  mine.pressed1 = report.pressed1;
-  mine.pressed2 = report.pressed2;
-  mine.converged = report.converged ? 1 : 0;
-  std::vector<std::byte> bytes;
-  put(bytes, mine);
-  std::vector<std::vector<std::byte>> all;
-  division.halo.comm.gatherAll(bytes, all);
-  StepReport sum;
-  sum.restitutionAsked = report.restitutionAsked;  // Summed with the books.
-  sum.restitutionDelivered = report.restitutionDelivered;
-  // Whether a pair is named in place of another: for more, or for as much if it is smaller.
-  const auto isNamed = [](double value, double most, ObjectPair pair, ObjectPair known) {
-    return value > most || (value == most && value > 0.0 && pair < known);
-  };
-  for (const std::vector<std::byte>& one : all) {
-    const auto part = MessageReader(one).take<ReportPart>();
-    sum.islands += static_cast<std::size_t>(part.islands);
-    sum.presses += static_cast<std::size_t>(part.presses);
-    sum.compliantIslands += static_cast<std::size_t>(part.compliantIslands);
-    sum.unfinishedImpacts += static_cast<std::size_t>(part.unfinishedImpacts);
-    sum.sweeps += static_cast<int>(part.sweeps);
-    sum.newtonSteps += static_cast<int>(part.newtonSteps);
-    sum.tolerance = maxOf(sum.tolerance, part.tolerance);
-    sum.rigidError = maxOf(sum.rigidError, part.rigidError);
-    sum.approach = maxOf(sum.approach, part.approach);
-    sum.softness = maxOf(sum.softness, part.softness);
-    sum.greatestDepth = maxOf(sum.greatestDepth, part.greatestDepth);
-    sum.converged = sum.converged && part.converged != 0;
-    if (isNamed(part.worstError, sum.worstError, {part.worst1, part.worst2},
-                {sum.worst1, sum.worst2})) {
-      sum.worstError = part.worstError;
-      sum.worst1 = part.worst1;
-      sum.worst2 = part.worst2;
-    }
-    if (isNamed(part.pressSpeed, sum.pressSpeed, {part.pressed1, part.pressed2},
-                {sum.pressed1, sum.pressed2})) {
-      sum.pressSpeed = part.pressSpeed;
-      sum.pressed1 = part.pressed1;
-      sum.pressed2 = part.pressed2;
-    }
-  }
-  report = sum;
+  shareDrivers(w, shown);
+  std::uint64_t islands = 0;
+  for (const ShownIsland& island : shown.islands) islands += island.isCounted;
+  std::uint64_t sums[] = {islands,
+                          report.presses,
+                          report.compliantIslands,
+                          report.unfinishedImpacts,
+                          static_cast<std::uint64_t>(report.sweeps),
+                          static_cast<std::uint64_t>(report.newtonSteps),
+                          report.converged ? std::uint64_t{0} : 1};
+  double most[] = {report.tolerance,     report.rigidError, report.approach,  report.softness,
+                   report.greatestDepth, report.worstError, report.pressSpeed};
+  division.halo.comm.add(sums);
+  division.halo.comm.greatest(most);
+  Named names[] = {{report.worstError, most[5], {report.worst1, report.worst2}},
+                   {report.pressSpeed, most[6], {report.pressed1, report.pressed2}}};
+  agreeOnNames(division.halo, names);
+  // What restitution asked for and delivered was summed with the books.
+  report.islands = static_cast<std::size_t>(sums[0]);
+  report.presses = static_cast<std::size_t>(sums[1]);
+  report.compliantIslands = static_cast<std::size_t>(sums[2]);
+  report.unfinishedImpacts = static_cast<std::size_t>(sums[3]);
+  report.sweeps = static_cast<int>(sums[4]);
+  report.newtonSteps = static_cast<int>(sums[5]);
+  report.converged = sums[6] == 0;
+  report.tolerance = most[0];
+  report.rigidError = most[1];
+  report.approach = most[2];
+  report.softness = most[3];
+  report.greatestDepth = most[4];
+  report.worstError = most[5];
+  report.pressSpeed = most[6];
+  report.worst1 = names[0].pair.first;
+  report.worst2 = names[0].pair.second;
+  report.pressed1 = names[1].pair.first;
+  report.pressed2 = names[1].pair.second;
 }
 
 /// By the owner of the dynamic body with the smaller id. Bodies of other ranks that are not here,
-/// as before the first step, are dynamic.
+/// as before the first step, are dynamic, unless they were taken out.
 bool Ranks::isCounted(const WorldState& w, ObjectId object1, ObjectId object2) const {
   if (has_islands_) return true;
-  for (const ObjectId id : {std::min(object1, object2), std::max(object1, object2)}) {
+  const ObjectPair pair{std::min(object1, object2), std::max(object1, object2)};
+  for (const ObjectId id : {pair.first, pair.second}) {
     const std::size_t i = w.bodies.find(id);
-    if (i == w.bodies.size()) return false;
+    if (i == w.bodies.size()) {
+      if (findRemoved(id) == nullptr) return false;
+      continue;
+    }
     if (division.isDynamic[i] != 0) return division.isMine(i);
   }
-  return false;
+  return isLeftHere(pair);
 }
 
 void Ranks::count(const WorldState& w, StepShown& shown) {
@@ -161,12 +225,13 @@ void Ranks::count(const WorldState& w, StepShown& shown) {
   shown.report.asleep = static_cast<std::size_t>(counts[1]);
   if (w.options.sleeping)
     shown.report.greatestDepth = division.halo.greatest(shown.report.greatestDepth);
+  std::erase_if(layout_.removed, [](const Removed& r) { return r.isShown; });
+  for (Removed& r : layout_.removed) r.isShown = true;
 }
 
-void Ranks::assemble(const WorldState& w, PersistentState& whole) const {
-  Communicator& comm = division.halo.comm;
-  std::vector<std::vector<std::byte>> out(layout_.sent.size()), parts;
-  std::vector<std::byte>& bytes = out[0];
+/// What this rank answers for.
+std::vector<std::byte> Ranks::packState(const WorldState& w) const {
+  std::vector<std::byte> bytes;
   const auto putAll = [&](std::size_t size, auto&& write) {
     const std::size_t at = bytes.size();
     std::uint64_t count = 0;
@@ -200,8 +265,22 @@ void Ranks::assemble(const WorldState& w, PersistentState& whole) const {
     put(bytes, w.sensed[i]);
     return true;
   });
+  return bytes;
+}
+
+void Ranks::assemble(const WorldState& w, PersistentState& whole) const {
+  Communicator& comm = division.halo.comm;
+  std::vector<std::vector<std::byte>> out(layout_.sent.size()), parts;
+  out[0] = packState(w);
   comm.exchange(out, parts);
   if (comm.getRank() == 0) join(w, parts, whole);
+}
+
+/// The same on all ranks.
+void Ranks::gatherWhole(const WorldState& w, PersistentState& whole) const {
+  std::vector<std::vector<std::byte>> parts;
+  division.halo.comm.gatherAll(packState(w), parts);
+  join(w, parts, whole);
 }
 
 /// Puts together what all ranks sent.

@@ -76,7 +76,10 @@ struct StreamedBodies {
   const BodyTable& bodies;
   const Division& division;
 
-  [[nodiscard]] std::size_t numSensors() const { return bodies.numSensors(); }  // On all ranks.
+  /// Of all ranks, or one for those that are dynamic.
+  [[nodiscard]] std::size_t numSensors() const {
+    return bodies.numSensors() + (division.hasSensors ? 1 : 0);
+  }
 };
 
 struct StreamedContacts {
@@ -212,7 +215,7 @@ void Ranks::writeLabels(const WorldState& w, A& archive) const {
   for (const auto& label : w.labels.getAll()) {
     const std::size_t i = w.bodies.find(label.first);
     const bool isOnAll = i < w.bodies.size() && division.isDynamic[i] == 0;
-    if (isFirst || (comes_in_parts_ && !isOnAll)) labels.push_back(&label);
+    if (isFirst || (!hasAllLabels && !isOnAll)) labels.push_back(&label);
   }
   const auto write = [&](std::size_t i, std::vector<std::byte>& to) {
     writeLabel(labels[i]->first, labels[i]->second, to);

@@ -75,39 +75,39 @@ void sortJoints(JointTable& table) {
   std::sort(table.couplings.begin(), table.couplings.end(), isCouplingById);
 }
 
-Status Ranks::accepts(const WorldState& w) {
-  const auto refuse = [](const std::string& what) {
-    return Status::failure(StatusCode::OutOfRange,
-                           "a world on several ranks " + what + "; run it on one rank");
-  };
-  for (const BodyFacts& f : w.bodies.facts) {
-    const std::string name = "body " + std::to_string(f.id);
-    if (f.drive->isLimited) return refuse("has no drives with limits, as that of " + name);
-    if (f.type != BodyType::Dynamic) continue;
-    if (f.sensor) return refuse("has no sensors that are dynamic, as " + name);
-    if (f.surfaceVelocity != Vec3{}) {
-      return refuse("has no dynamic bodies whose surface moves, as " + name);
-    }
-  }
-  return {};
+bool dividesIslands(const PersistentState& s) {
+  if (s.options.scheme == StepScheme::Exact || s.options.sleeping || s.joints.isUsed()) return true;
+  return std::any_of(s.bodies.facts.begin(), s.bodies.facts.end(),
+                     [](const BodyFacts& f) { return f.drive->isLimited; });
+}
+
+/// Throws where ranks have another hash of what is to be the same on all.
+void Ranks::requireSame(std::uint64_t hash, const char* what) {
+  Halo& halo = division.halo;
+  const auto ranks = static_cast<std::uint64_t>(halo.comm.getSize());
+  if (!halo.any(halo.total(hash) != hash * ranks)) return;
+  throw Error(
+      StatusCode::BadData,
+      std::string(what) + "; give all ranks the same scene and the same version of the program");
 }
 
 Ranks::Ranks(WorldState& w, Communicator& communicator, std::size_t largestIsland)
     : RankStage(communicator), largest_island_(largestIsland) {
-  Halo& halo = division.halo;
-  const std::uint64_t hash = hashOf(w);
-  if (halo.any(halo.total(hash) != hash * static_cast<std::uint64_t>(communicator.getSize()))) {
-    throw Error(StatusCode::BadData,
-                "the world that is to be divided is not the same on all ranks: its hashes differ; "
-                "give all ranks the same scene and the same version of the program");
-  }
-  accepts(w).orThrow();  // Of one world all ranks say the same.
-  has_islands_ = w.options.scheme == StepScheme::Exact || w.options.sleeping || w.joints.isUsed();
+  requireSame(hashOf(w),
+              "the world that is to be divided is not the same on all ranks: its hashes differ");
+  divide(w);
+}
+
+/// Of a whole world, the same on all ranks, leaves what belongs to this one.
+void Ranks::divide(WorldState& w) {
+  Communicator& communicator = division.halo.comm;
+  has_islands_ = dividesIslands(w);
   division.shapes.add(w.bodies);
+  noteRemoved(w, w.bodies.ids);
   w.bodies.mark();
   const auto ranks = static_cast<std::size_t>(communicator.getSize());
   const auto rank = static_cast<std::size_t>(communicator.getRank());
-  layout_.sent.resize(ranks);
+  layout_.sent.assign(ranks, {});
   std::vector<Vec3> places;
   for (std::size_t i = rank; i < w.bodies.size(); i += ranks) {
     if (isDynamic(w.bodies, i)) places.push_back(w.bodies.position[i]);
@@ -123,12 +123,13 @@ Ranks::Ranks(WorldState& w, Communicator& communicator, std::size_t largestIslan
     const std::int32_t home = homes_[k++];
     none.partners.push_back({w.bodies.ids[i], home});
   }
-  std::vector<ObjectId> own;
+  layout_.own.clear();
   for (const auto& [id, home] : none.partners) {
-    if (home == communicator.getRank()) own.push_back(id);
+    if (home == communicator.getRank()) layout_.own.push_back(id);
   }
-  layout_.own.swap(own);
+  countKinds(w);
   keepOwn(w, none);
+  layout_.ghosts.clear();
   if (!has_islands_) layout_.ghosts = none.partners;
   std::erase_if(layout_.ghosts, [&](const auto& g) { return isOwn(g.first); });
   BodyTable noGhosts;
@@ -141,6 +142,7 @@ bool Ranks::isOwn(ObjectId id) const {
 }
 
 Status Ranks::beginStep(WorldState& w, double dt) {
+  prepare(w);
   Halo& halo = division.halo;
   halo.share(w.bodies.position);
   halo.share(w.bodies.orientation);
@@ -177,6 +179,11 @@ Status Ranks::beginStep(WorldState& w, double dt) {
   rebuild(w, arrivals, ghosts);
   describe(w);
   return {};
+}
+
+void Ranks::save(WorldState& w) {
+  prepare(w);
+  saved_ = layout_;
 }
 
 void Ranks::goBack(const WorldState& w) {
@@ -297,9 +304,10 @@ void Ranks::pack(const WorldState& w, std::span<const ObjectId> going,
   std::sort(partners.begin(), partners.end());
   partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
   for (const ObjectId id : partners) {
+    const std::size_t i = w.bodies.find(id);
+    if (i == w.bodies.size()) continue;  // It was taken out.
     put(bytes, id);
-    const bool isOnAll = !isDynamic(w.bodies, w.bodies.indexOf(id));
-    put(bytes, static_cast<std::int32_t>(isOnAll ? -1 : homeOf(w, id)));
+    put(bytes, static_cast<std::int32_t>(isDynamic(w.bodies, i) ? homeOf(w, id) : -1));
   }
 }
 
@@ -330,8 +338,8 @@ void Ranks::unpack(WorldState& w, std::span<const std::byte> bytes, Arrivals& ar
 }
 
 /// Contacts and touching pairs of own bodies, and of no others.
-void Ranks::keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
-                         std::vector<Touch>& touching) const {
+void Ranks::keepContacts(const BodyTable& bodies, const Contacts& arrived,
+                         ContactManifoldCache& cache, std::vector<Touch>& touching) const {
   // Both ranks of a pair have the same of it: what is here stays, what comes with two bodies comes
   // once.
   const auto isBefore = [](const auto& a, const auto& b) { return a->key < b->key; };
@@ -345,13 +353,13 @@ void Ranks::keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
     if (manifolds.empty() || manifolds.back().key != m.key) manifolds.push_back(m);
   };
   for (const PersistentManifold& m : cache.getManifolds()) {
-    if (!isOwn(m.key.pair)) continue;
+    if (!keeps(bodies, m.key.pair)) continue;
     for (; next != came.end() && (*next)->key < m.key; ++next) take(**next);
     take(m);
   }
   for (; next != came.end(); ++next) take(**next);
   cache.restore(manifolds, cache.getFrame()).orThrow();
-  std::erase_if(touching, [&](const Touch& t) { return !isOwn(t.pair); });
+  std::erase_if(touching, [&](const Touch& t) { return !keeps(bodies, t.pair); });
   touching.insert(touching.end(), arrived.touching.begin(), arrived.touching.end());
   std::sort(touching.begin(), touching.end(),
             [](const Touch& a, const Touch& b) { return a.pair < b.pair; });
@@ -374,13 +382,11 @@ bool Ranks::isKept(const WorldState& w, const JointDescription& d) const {
 
 /// Of all that belongs to bodies what belongs to own ones; `w` has the bodies of the step before.
 void Ranks::keepOwn(WorldState& w, const Arrivals& arrivals) const {
-  keepContacts(arrivals.awake, w.cache, w.touching);
-  if (w.options.sleeping) keepContacts(arrivals.asleep, w.asleep.cache, w.asleep.touching);
+  keepContacts(w.bodies, arrivals.awake, w.cache, w.touching);
+  if (w.options.sleeping)
+    keepContacts(w.bodies, arrivals.asleep, w.asleep.cache, w.asleep.touching);
   std::erase_if(w.sensed, [&](const Sensed& s) {
-    if (isOwn(s.body)) return false;
-    const std::size_t i = w.bodies.find(s.body);
-    const bool isOnAll = i < w.bodies.size() && !isDynamic(w.bodies, i);
-    return !isOnAll || division.halo.comm.getRank() != 0;
+    return !keeps(w.bodies, ObjectPair{s.body, s.body});
   });
   w.sensed.insert(w.sensed.end(), arrivals.sensed.begin(), arrivals.sensed.end());
   std::sort(w.sensed.begin(), w.sensed.end());

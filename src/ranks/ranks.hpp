@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,15 +42,20 @@ public:
   Ranks(WorldState& w, const BodyTable& kinds, SnapshotSource& snapshot, Communicator& communicator,
         std::size_t largestIsland);
 
-  /// Refuses worlds that cannot be divided, with the reason.
-  [[nodiscard]] static Status accepts(const WorldState& w);
-
   Status beginStep(WorldState& w, double dt) override;
   Status guard(WorldState& w, const StepInput& in) override;
   void report(const WorldState& w, StepShown& shown) override;
   void count(const WorldState& w, StepShown& shown) override;
-  void save() override { saved_ = layout_; }
+  void save(WorldState& w) override;
   void goBack(const WorldState& w) override;
+  Status changeBody(WorldState& w, const char* call, ObjectId id,
+                    const std::function<Status(std::size_t)>& change) override;
+  Status changeWhole(WorldState& w, const std::function<Status()>& change) override;
+  void refresh(WorldState& w) override;
+  /// The same, and what is known of bodies of all ranks. All ranks call it.
+  void refreshAll(WorldState& w);
+  bool isKnown(const WorldState& w, ObjectId id) override;
+  bool takeNew(const WorldState& w, std::size_t body) override;
   /// The whole world, on rank 0; on others `whole` stays as it is.
   void assemble(const WorldState& w, PersistentState& whole) const;
   /// Of the whole world, which no rank has at once: on all ranks; on rank 0, empty on others.
@@ -83,6 +90,12 @@ private:
     /// Where bodies are that those touch, and bodies that left.
     std::vector<std::pair<ObjectId, std::int32_t>> partners;
   };
+  /// A body that was taken out. Until the second step after it there may be events of it.
+  struct Removed {
+    ObjectId id = kNoObject;
+    std::int32_t owner = 0;
+    bool isDynamic = false, isShown = false;  ///< Shown: a step was made since.
+  };
   /// Who has what.
   struct Layout {
     RankCut cut;
@@ -93,13 +106,23 @@ private:
     std::vector<std::pair<ObjectId, Aabb>>
         boxes;                  // Of own bodies, as far as they reach in the step.
     std::vector<Aabb> regions;  // By rank: around all of those.
+    std::vector<std::pair<ObjectId, std::int32_t>> drivers;  // With limits: see Division::Driver.
+    std::vector<std::pair<ObjectId, Aabb>> driverBoxes;
+    std::vector<Removed> removed;  // Sorted.
   };
   class Nodes;
 
   [[nodiscard]] bool isOwn(ObjectId id) const;
-  [[nodiscard]] bool isOwn(const ObjectPair& pair) const {
-    return isOwn(pair.first) || isOwn(pair.second);
-  }
+  [[nodiscard]] bool keeps(const BodyTable& bodies, const ObjectPair& pair) const;
+  [[nodiscard]] bool isLeftHere(const ObjectPair& pair) const;
+  [[nodiscard]] const Removed* findRemoved(ObjectId id) const;
+  void requireSame(std::uint64_t hash, const char* what);
+  void divide(WorldState& w);
+  void prepare(WorldState& w);
+  void noteRemoved(const WorldState& w, std::span<const ObjectId> dynamic);
+  void countKinds(const WorldState& w);
+  void gatherWhole(const WorldState& w, PersistentState& whole) const;
+  [[nodiscard]] std::vector<std::byte> packState(const WorldState& w) const;
   [[nodiscard]] bool isKept(const WorldState& w, const JointDescription& joint) const;
   [[nodiscard]] int homeOf(const WorldState& w, ObjectId id) const;
   void findFirstHomes(const WorldState& w);
@@ -120,7 +143,7 @@ private:
   static void dropShown(WorldState& w, std::span<const ObjectId> gone);
   static void sortShown(WorldState& w);
   void keepOwn(WorldState& w, const Arrivals& arrivals) const;
-  void keepContacts(const Contacts& arrived, ContactManifoldCache& cache,
+  void keepContacts(const BodyTable& bodies, const Contacts& arrived, ContactManifoldCache& cache,
                     std::vector<Touch>& touching) const;
   void findRegion(const WorldState& w, const Arrivals& arrivals, double dt);
   [[nodiscard]] std::vector<std::size_t> nearRanks() const;
@@ -131,6 +154,7 @@ private:
   Status guardIslands(WorldState& w, const StepInput& in);
   Status guardWhole(WorldState& w, const StepInput& in);
   void listIslands(const WorldState& w, StepShown& shown) const;
+  void shareDrivers(const WorldState& w, StepShown& shown) const;
   void join(const WorldState& w, std::vector<std::vector<std::byte>>& parts,
             PersistentState& whole) const;
   template <typename A>
@@ -142,9 +166,15 @@ private:
   Layout layout_, saved_;
   bool has_islands_ = false;  // Islands are divided, not bodies.
   std::size_t largest_island_;
-  bool comes_in_parts_ = false;
+  // Bodies that came to this rank, and those that went, since refresh().
+  std::set<ObjectId> came_, went_;
+  bool is_stale_ = false;  // refresh() has something to do.
+  bool has_new_marks_ = false, has_new_kinds_ = false, has_new_drives_ = false;
   std::vector<std::int32_t> homes_;  // Of own bodies in this step, where islands are divided.
 };
+
+/// Whether islands of such a world are divided, not bodies.
+[[nodiscard]] bool dividesIslands(const PersistentState& state);
 
 /// Adds a manifold to a message, takes one from it.
 void putManifold(const PersistentManifold& manifold, std::vector<std::byte>& bytes);

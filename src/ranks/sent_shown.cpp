@@ -69,6 +69,22 @@ ContactEvent toEvent(const SentEvent& in) {
   return event;
 }
 
+SentDriver toSent(const DriverReport& d) {
+  return {d.body,
+          d.work,
+          {d.force.x(), d.force.y(), d.force.z()},
+          {d.torque.x(), d.torque.y(), d.torque.z()},
+          d.stalled ? std::uint64_t{1} : 0};
+}
+
+DriverReport toDriver(const SentDriver& d) {
+  return {d.body,
+          d.work,
+          {d.force[0], d.force[1], d.force[2]},
+          {d.torque[0], d.torque[1], d.torque[2]},
+          d.stalled != 0};
+}
+
 /// What earlier substeps show of a pair goes with the smaller of its bodies that is dynamic.
 bool Ranks::carriesPair(const WorldState& w, std::span<const ObjectId> going, ObjectId object1,
                         ObjectId object2) {

@@ -32,6 +32,14 @@ struct SentEvent {
 [[nodiscard]] SentEvent toSent(const ContactEvent& event);
 [[nodiscard]] ContactEvent toEvent(const SentEvent& event);
 
+struct SentDriver {
+  ObjectId body;
+  double work, force[3], torque[3];
+  std::uint64_t stalled;
+};
+[[nodiscard]] SentDriver toSent(const DriverReport& driver);
+[[nodiscard]] DriverReport toDriver(const SentDriver& driver);
+
 /// A joint that broke in a substep.
 struct SentBreak {
   JointEvent event;

@@ -190,13 +190,16 @@ public:
     const bool isTaken =
         filter_ == nullptr || record.facts.type != BodyType::Dynamic || filter_->takesBody(record);
     refuse(check(record, isTaken));
-    if (ok() && isTaken) append(record, bodies);
+    if (record.facts.sensor) sensors_.push_back(record.facts.id);
     last_ = record.facts.id;
+    if (ok() && isTaken) append(record, bodies);
     bodies_ = &bodies;
   }
   [[nodiscard]] bool takesPair(const ObjectPair& pair) const {
     return filter_ == nullptr || filter_->takesPair(pair);
   }
+  /// Of all bodies, taken or not.
+  [[nodiscard]] std::size_t numSensors() const { return sensors_.size(); }
   /// Of bodies that are all there.
   void checkFilters(const PersistentState& s) {
     for (const BodyFacts& f : s.bodies.facts) {
@@ -209,9 +212,9 @@ public:
       }
     }
     for (std::size_t i = 0; i < s.sensed.size(); ++i) {
-      const std::size_t at = s.bodies.find(s.sensed[i].sensor);
-      if ((i > 0 && !(s.sensed[i - 1] < s.sensed[i])) || at == s.bodies.size() ||
-          !s.bodies.facts[at].sensor || !isFinite(s.sensed[i].since)) {
+      const Sensed& one = s.sensed[i];
+      const bool isOfOne = std::binary_search(sensors_.begin(), sensors_.end(), one.sensor);
+      if ((i > 0 && !(s.sensed[i - 1] < one)) || !isOfOne || !isFinite(one.since)) {
         refuse(bad("what its sensors hold is impossible"));
       }
     }
@@ -258,6 +261,7 @@ private:
   const BodyTable* bodies_ = nullptr;
   SnapshotFilter* filter_ = nullptr;
   ObjectId last_ = kNoObject;  // The body that was read last.
+  std::vector<ObjectId> sensors_;
   bool asleep_ = false;
   Status status_;
 };

@@ -79,7 +79,13 @@ void visitState(A& archive, State& s) {
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials);
   visitBodies(archive, s.bodies, s.options.sleeping);
-  if (s.bodies.numSensors() > 0) {
+  std::size_t sensors = 0;
+  if constexpr (A::kReads) {
+    sensors = archive.numSensors();
+  } else {
+    sensors = s.bodies.numSensors();
+  }
+  if (sensors > 0) {
     archive.size(s.sensed);
     for (auto& t : s.sensed) archive(t.sensor, t.body, t.since);
   }

@@ -28,16 +28,35 @@ std::uint64_t bytesOfBodies(const WorldState& w) {
   return w.cache.getContacts().empty() ? count * m.body : count * (m.body + root * m.heap);
 }
 
-Status exceeded(const WorldState& w, const std::string& what) {
+Status exceeded(const WorldState& w, std::uint64_t bodies, const std::string& what) {
   return Status::failure(StatusCode::LimitExceeded,
                          "World::step: step " + std::to_string(w.steps + 1) + ", " +
-                             std::to_string(w.bodies.size()) + " bodies: " + what +
+                             std::to_string(bodies) + " bodies: " + what +
                              "; the step was not made. Raise the limit, or see whether bodies are "
                              "in one place");
 }
 
 std::string limitText(const char* name, std::size_t limit) {
   return std::string(", WorldLimits::") + name + " is " + std::to_string(limit);
+}
+
+struct Totals {
+  std::uint64_t bodies, contacts;
+};
+
+/// Of the world; of one that is divided, on all ranks.
+Totals totalsOf(const WorldState& w) {
+  if (w.ranks == nullptr) return {w.bodies.size(), w.cache.getContacts().size()};
+  const Division& division = w.ranks->division;
+  std::uint64_t counts[2] = {};
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) counts[0] += division.isMine(i) ? 1 : 0;
+  for (const PersistentContact c : w.cache.getContacts()) {
+    const auto body1 = static_cast<std::uint32_t>(w.bodies.indexOf(c.pair.first));
+    const auto body2 = static_cast<std::uint32_t>(w.bodies.indexOf(c.pair.second));
+    counts[1] += division.counts(body1, body2) ? 1 : 0;
+  }
+  division.halo.comm.add(counts);
+  return {counts[0], counts[1]};
 }
 
 }  // namespace
@@ -50,7 +69,8 @@ Status findPairs(WorldState& w, const StepInput& in) {
     // Pairs that memory has room for, so that no more are listed.
     const std::uint64_t bodies = w.bodies.size() * memoryOf(w).body;
     if (bodies > limits.bytes) {
-      return exceeded(w, std::to_string(bodies) + " bytes" + limitText("bytes", limits.bytes));
+      return exceeded(w, w.bodies.size(),
+                      std::to_string(bodies) + " bytes" + limitText("bytes", limits.bytes));
     }
     const auto room = static_cast<std::size_t>((limits.bytes - bodies) / memoryOf(w).pair);
     isByBytes = room < most;
@@ -60,26 +80,32 @@ Status findPairs(WorldState& w, const StepInput& in) {
     return w.detector.findPairs(in, most);
   } catch (const Error& error) {
     if (error.getCode() != StatusCode::LimitExceeded) throw;
-    return exceeded(w, error.what() + (isByBytes ? limitText("bytes", limits.bytes)
-                                                 : limitText("pairs", limits.pairs)));
+    return exceeded(w, w.bodies.size(),
+                    error.what() + (isByBytes ? limitText("bytes", limits.bytes)
+                                              : limitText("pairs", limits.pairs)));
   }
 }
 
 Status checkLimits(const WorldState& w) {
   const WorldLimits& limits = w.options.limits;
-  const std::size_t contacts = w.cache.getContacts().size();
-  if (limits.contacts != 0 && contacts > limits.contacts) {
-    return exceeded(
-        w, std::to_string(contacts) + " contacts" + limitText("contacts", limits.contacts));
+  if (limits.contacts != 0) {
+    const Totals all = totalsOf(w);
+    if (all.contacts > limits.contacts) {
+      return exceeded(
+          w, all.bodies,
+          std::to_string(all.contacts) + " contacts" + limitText("contacts", limits.contacts));
+    }
   }
+  const std::size_t contacts = w.cache.getContacts().size();
   if (limits.bytes != 0) {
     const StepMemory& m = memoryOf(w);
     const std::size_t manifolds = w.cache.getManifolds().size();
     const std::uint64_t bytes = bytesOfBodies(w) + manifolds * m.manifold + contacts * m.contact;
     if (bytes > limits.bytes) {
-      return exceeded(w, std::to_string(manifolds) + " pairs with " + std::to_string(contacts) +
-                             " contacts, " + std::to_string(bytes) + " bytes" +
-                             limitText("bytes", limits.bytes));
+      return exceeded(w, w.bodies.size(),
+                      std::to_string(manifolds) + " pairs with " + std::to_string(contacts) +
+                          " contacts, " + std::to_string(bytes) + " bytes" +
+                          limitText("bytes", limits.bytes));
     }
   }
   return {};

@@ -28,9 +28,39 @@ Status agree(const StepInput& in, const Status& status) {
   return in.division == nullptr ? status : in.halo()->agree(status);
 }
 
+/// How drivers with limits move, as the ranks say that have their contacts; `moved`: also where
+/// they go.
+void shareDrivers(const StepInput& in, bool moved, StepMotion& motion) {
+  if (in.division == nullptr || in.division->drivers.empty()) return;
+  const bool isSoft = moved && !motion.softness.empty();
+  const std::size_t each = (moved ? 19 : 12) + (isSoft ? 1 : 0);
+  std::vector<double> numbers(each * in.division->drivers.size());
+  const auto visit = [&](auto&& one) {
+    double* at = numbers.data();
+    const auto vector = [&](Vec3& v) {
+      for (double* x : {&v.x, &v.y, &v.z}) one(*x, *at++);
+    };
+    for (const Division::Driver& d : in.division->drivers) {
+      for (BodyVelocity* v : {&motion.startVelocity[d.body], &motion.endVelocity[d.body]}) {
+        vector(v->linear);
+        vector(v->angular);
+      }
+      if (!moved) continue;
+      vector(motion.newPosition[d.body]);
+      Quat& q = motion.newOrientation[d.body];
+      for (double* x : {&q.w, &q.x, &q.y, &q.z}) one(*x, *at++);
+      if (isSoft) one(motion.softness[d.body], *at++);
+    }
+  };
+  visit([](double& value, double& number) { number = value; });
+  in.division->shareDrivers(numbers);
+  visit([](double& value, double& number) { value = number; });
+}
+
 /// Where the bodies of other ranks go, as those say.
 void shareNewPlaces(const StepInput& in, StepMotion& motion) {
   if (in.division == nullptr) return;
+  shareDrivers(in, true, motion);
   Halo& halo = *in.halo();
   halo.share(motion.newPosition);
   halo.share(motion.newOrientation);
@@ -111,7 +141,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
                   [&](StepBooks& part, std::size_t begin, std::size_t end) {
                     part.bodiesAfter(w.bodies, in.gravity, begin, end, in.division);
                   });
-  if (in.division != nullptr) w.books.addOverRanks(in.halo()->comm);
+  if (in.division != nullptr) w.books.addOverRanks(w.bodies.ids, *in.division);
   out.account = w.books.close();
   out.report.restitutionAsked = w.books.restitutionAsked.value();
   out.report.restitutionDelivered = w.books.restitutionDelivered.value();
@@ -191,6 +221,8 @@ Status advance(WorldState& w, const StepInput& in) {
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
     if (!w.drivers.empty()) solver.react(w.motion, w.drivers);
+    if (!w.drivers.empty() && in.division != nullptr) w.drivers.addOverRanks(in.halo()->comm);
+    shareDrivers(in, false, w.motion);
   } while (w.drivers.judge(w.bodies, w.motion.endVelocity, w.motion.startVelocity));
   enter(w, StepStage::Integration);
   w.guard.begin();
@@ -264,7 +296,7 @@ Status makeStep(WorldState& w, double dt) {
   if (w.ranks != nullptr) {
     const Status divided = w.ranks->beginStep(w, dt);
     if (!divided) return divided;
-    if (w.substeps.isFirst()) w.sensors.begin(w.bodies, w.ranks != nullptr);
+    if (w.substeps.isFirst()) w.sensors.begin(w.bodies, &w.ranks->division);
   } else {
     w.bodies.mark();
   }

@@ -16,8 +16,8 @@ Status Substeps::run(WorldState& w, double dt) {
                                                        " s is too short for " +
                                                        std::to_string(count) + " substeps");
   }
+  if (w.ranks != nullptr) w.ranks->save(w);
   saved_ = w;
-  if (w.ranks != nullptr) w.ranks->save();
   Status status;
   try {
     status = makeAll(w, dt, part);

@@ -34,20 +34,31 @@ Status BodyCall::requireDynamic(const BodyFacts& facts) const {
   return refuse(StatusCode::OutOfRange, "only a dynamic body has this; make it one by setType()");
 }
 
-Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* facts) {
-  constexpr std::array<std::string_view, 4> kOfAnyBody{"applyForce", "applyForceAt", "setGravity",
-                                                       "setJointDrive"};
+PartChange partChangeOf(const char* call, const BodyFacts* facts) {
+  constexpr std::array<std::string_view, 5> kHere{"applyForce", "applyForceAt", "setGravity",
+                                                  "setJointDrive", "addBody"};
   constexpr std::array<std::string_view, 2> kOfMotion{"setVelocity", "setPath"};
+  constexpr std::array<std::string_view, 3> kRefused{"restore", "setName", "setUserData"};
+  constexpr std::array<std::string_view, 7> kWhole{"setType",       "excludePair", "includePair",
+                                                   "addJoint",      "removeJoint", "addCoupling",
+                                                   "removeCoupling"};
   const auto isIn = [&](const auto& list) {
     return std::find(list.begin(), list.end(), std::string_view(call)) != list.end();
   };
-  if (s.ranks == nullptr || isIn(kOfAnyBody)) return {};
-  if (isIn(kOfMotion) && (facts == nullptr || facts->type != BodyType::Dynamic)) return {};
-  return Status::failure(StatusCode::Locked,
-                         std::string("World::") + call +
-                             ": this world is a part of one that is divided among ranks; there "
-                             "forces, gravity, drives of joints, and velocities and paths of "
-                             "bodies that are not dynamic may change");
+  if (isIn(kHere)) return PartChange::Here;
+  if (isIn(kRefused)) return PartChange::Refused;
+  if (isIn(kWhole)) return PartChange::Whole;
+  // All ranks have what is not dynamic.
+  const bool isOnAll = facts != nullptr && facts->type != BodyType::Dynamic;
+  return isOnAll && isIn(kOfMotion) ? PartChange::Here : PartChange::Body;
+}
+
+Status refusePart(const char* call) {
+  return Status::failure(
+      StatusCode::Locked,
+      std::string("World::") + call +
+          ": this world is a part of one that is divided among ranks; names and "
+          "user data are given before, and DistributedWorld::restore() restores");
 }
 
 double heldEnergy(const WorldState& s, std::size_t body) {

@@ -23,10 +23,12 @@ struct BodyCall {
   [[nodiscard]] Status requireDynamic(const BodyFacts& facts) const;
 };
 
-/// Refuses calls that would make the parts of a world that is divided among ranks differ. Those
-/// that set motion are for bodies that all ranks have: pass the body's facts, null where there is
-/// none.
-[[nodiscard]] Status mayChangePart(const WorldState& s, const char* call, const BodyFacts* facts);
+/// How a call changes a world that is divided among ranks: each rank by itself what it has, all of
+/// them one body, all of them the world as a whole; or not at all.
+enum class PartChange : std::uint8_t { Here, Body, Whole, Refused };
+/// Of a call that is about a body pass its facts, null where it is not here.
+[[nodiscard]] PartChange partChangeOf(const char* call, const BodyFacts* facts);
+[[nodiscard]] Status refusePart(const char* call);
 
 /// Makes a change between steps, in the library's floating-point environment. Refused while a step
 /// is being made. `change` looks at everything, and has all the memory that it needs, before it
@@ -35,8 +37,16 @@ template <typename Change>
 Status changeWorld(WorldState& s, const char* call, Change change) try {
   const FloatEnvironment environment;
   Status locked = s.mayChange(call);
-  if (locked && s.ranks != nullptr) locked = mayChangePart(s, call, nullptr);
-  return locked ? change() : locked;
+  if (!locked) return locked;
+  if (s.ranks == nullptr) return change();
+  switch (partChangeOf(call, nullptr)) {
+    case PartChange::Refused:
+      return refusePart(call);
+    case PartChange::Whole:
+      return s.ranks->changeWhole(s, change);
+    default:
+      return change();
+  }
 } catch (...) {
   return statusOfException();
 }
@@ -47,12 +57,13 @@ Status changeBody(WorldState& s, const char* name, ObjectId id, Change change) {
   return changeWorld(s, name, [&]() -> Status {
     const BodyCall call{name, id};
     const std::size_t i = s.bodies.find(id);
-    if (i == s.bodies.size()) return call.unknown();
-    if (s.ranks != nullptr) {
-      Status fits = mayChangePart(s, name, &s.bodies.facts[i]);
-      if (!fits) return fits;
+    const bool isHere = i < s.bodies.size();
+    if (s.ranks != nullptr &&
+        partChangeOf(name, isHere ? &s.bodies.facts[i] : nullptr) == PartChange::Body) {
+      return s.ranks->changeBody(s, name, id,
+                                 [&](std::size_t body) -> Status { return change(call, body); });
     }
-    return change(call, i);
+    return isHere ? change(call, i) : call.unknown();
   });
 }
 

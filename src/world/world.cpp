@@ -69,7 +69,7 @@ Status World::step(double dt) try {
   Status status;
   try {
     s.mendStages();
-    s.sensors.begin(s.bodies, s.ranks != nullptr);
+    s.sensors.begin(s.bodies, s.ranks != nullptr ? &s.ranks->division : nullptr);
     status = s.options.substeps == 1 ? makeStep(s, dt) : s.substeps.run(s, dt);
   } catch (const std::bad_alloc&) {
     status = Status::outOfMemory();

@@ -87,6 +87,10 @@ Status WorldBodies::addBody(const BodyDescription& description,
     const ObjectId given = description.id == kNoObject ? s.nextId : description.id;
     Status status = checkNewId("World::addBody", given);
     if (!status) return status;
+    // Ids that the world gives are new on all ranks.
+    if (s.ranks != nullptr && description.id != kNoObject && s.ranks->isKnown(s, given)) {
+      return BodyCall{"addBody", given}.refuse(StatusCode::DuplicateObject, "it is there already");
+    }
     BodyLabels label;
     label.set(given, {description.name, description.userData});
     status = s.bodies.add(description, shapes, s.materials, given, s.steps);
@@ -102,12 +106,14 @@ Status WorldBodies::addBody(const BodyDescription& description,
       takeBack(s, i);
       return status;
     }
-    s.isSettled.store(s.bodies.isSettled(), std::memory_order_relaxed);
     if (s.steps > 0) s.total.forces += heldEnergy(s, i);
     if (given >= s.nextId) s.nextId = given + 1;
-    s.labels.take(label);
     s.queries.changed();
     id = given;
+    const bool stays = s.ranks == nullptr || s.ranks->takeNew(s, i);
+    if (!stays) takeBack(s, i);
+    if (stays || s.ranks->hasAllLabels) s.labels.take(label);
+    s.isSettled.store(s.bodies.isSettled(), std::memory_order_relaxed);
     return {};
   });
 }

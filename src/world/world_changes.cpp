@@ -8,6 +8,7 @@
 #include <abut/math/convert.hpp>
 
 #include "dynamics/body_mass.hpp"
+#include "math/exact_sum.hpp"
 #include "world/change.hpp"
 
 namespace abut::inline v0_1 {
@@ -123,14 +124,21 @@ Status WorldBodies::setGravity(const Eigen::Vector3d& gravity) {
     }
     const Status status = s.wake(s.bodies.ids);
     if (!status) return status;
-    double change = 0.0;
-    for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-      s.bodies.rest[i].still = 0.0;
-      change -= heldEnergy(s, i);
-    }
+    if (s.ranks != nullptr) s.ranks->refresh(s);
+    ExactSum change;
+    const StepInput in = s.inputOf(0.0);
+    const auto addHeld = [&](double sign) {
+      for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+        if (in.counts(i)) change.add(sign * heldEnergy(s, i));
+      }
+    };
+    addHeld(-1.0);
     s.options.gravity = gravity;
-    for (std::size_t i = 0; i < s.bodies.size(); ++i) change += heldEnergy(s, i);
-    if (s.steps > 0) s.total.forces += change;
+    addHeld(1.0);
+    for (BodyRest& rest : s.bodies.rest) rest.still = 0.0;
+    ExactSum* const sums[] = {&change};
+    if (in.division != nullptr) addOverRanks(in.halo()->comm, sums);
+    if (s.steps > 0) s.total.forces += change.value();
     return {};
   });
 }

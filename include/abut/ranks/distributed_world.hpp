@@ -23,15 +23,17 @@ namespace abut::inline v0_1 {
 /// are then those of the whole world, its contacts, events, motions and hash those of the part.
 /// Bodies move from rank to rank as they cross borders, contacts with them.
 ///
-/// In the exact scheme, with joints and with sleep a rank has whole islands: bodies that may come
-/// to touch in a step, or that joints join, are on the rank of the smallest of them. A step fails,
-/// on all ranks and without changing anything, in which there are more of these than one is to
-/// take.
+/// In the exact scheme, with joints, sleep and drives that have limits a rank has whole islands:
+/// bodies that may come to touch in a step, or that joints or such drives join, are on the rank of
+/// the smallest of them. A step fails, on all ranks and without changing anything, in which there
+/// are more of these than one is to take.
 ///
-/// Between steps all ranks make the same changes: velocities and paths of bodies that are not
-/// dynamic, gravity, forces on any body (isHere() says where there is one to give it to), drives of
-/// joints (UnknownObject where a joint is not here). All else, bodies that come and go among it, is
-/// refused with Locked.
+/// Between steps all ranks make the same changes, in the same order, and get the same answers:
+/// bodies come, go and are changed by the calls of World. A body that comes is on the rank of its
+/// place. Types, excluded pairs, joints and couplings are changed in the whole world, which every
+/// rank has for so long: that takes time and memory. Forces and drives of joints are given where
+/// the body (isHere()) or joint is, by each rank for itself; others answer UnknownObject. Names and
+/// user data stay (Locked).
 ///
 /// All ranks call the constructor, World::step(), numJoints(), hash(), snapshot(), snapshotRange(),
 /// restore(), assemble(), getContacts() and getEvents(), in the same order.
@@ -40,10 +42,9 @@ public:
   /// Bodies of an island that one rank takes.
   static constexpr std::size_t kLargestIsland = 10000;
 
-  /// Divides a world. Both outlive this. Throws abut::Error for a world that cannot be divided
-  /// (drives with limits, dynamic bodies that are sensors or whose surfaces move), for one that
-  /// differs between ranks (BadData), and leaves it as it is then. Islands of more than
-  /// `largestIsland` bodies fail a step with LimitExceeded.
+  /// Divides a world. Both outlive this. Throws abut::Error for one that differs between ranks
+  /// (BadData), and leaves it as it is then. Islands of more than `largestIsland` bodies fail a
+  /// step with LimitExceeded.
   DistributedWorld(World& world, Communicator& communicator,
                    std::size_t largestIsland = kLargestIsland);
   /// A world that comes in parts, so that no rank ever has the whole of it: `part` has the dynamic
@@ -55,8 +56,8 @@ public:
                    std::size_t largestIsland = kLargestIsland);
   /// A world that goes on from a snapshot, which all ranks are given and read twice, each keeping
   /// what belongs to it: none has the whole at once. `world` becomes a part of it; shapes are those
-  /// of its bodies before and of `kinds`. Throws as World::restore() fails, and for a world that
-  /// cannot be divided; `world` is as it was then.
+  /// of its bodies before and of `kinds`. Throws as World::restore() fails; `world` is as it was
+  /// then.
   DistributedWorld(World& world, const World& kinds, SnapshotSource& snapshot,
                    Communicator& communicator, std::size_t largestIsland = kLargestIsland);
   ~DistributedWorld();
@@ -84,8 +85,7 @@ public:
   /// multiple of `unit` [bytes], itself one of eight (else OutOfRange is thrown), so that ranks can
   /// write them at the same time. Each needs memory for three times its range.
   [[nodiscard]] SnapshotRange snapshotRange(std::size_t unit) const;
-  /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does,
-  /// and for a world that cannot be divided; it is then no longer to be used.
+  /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does.
   Status restore(std::span<const std::byte> snapshot);
   /// Makes a world the whole one on rank 0, with what the last step shows; on others it stays as it
   /// is.
@@ -105,6 +105,8 @@ public:
 
 private:
   struct Impl;
+  [[nodiscard]] WorldState& current() const;
+  [[nodiscard]] WorldState& currentOnAll() const;
 
   World& world_;
   Communicator& communicator_;

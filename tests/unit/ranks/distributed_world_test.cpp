@@ -345,71 +345,12 @@ TEST(DistributedWorld, RanksHoldPartsOnly) {
   });
 }
 
-TEST(DistributedWorld, RefusesWhatIsNotDivided) {
-  const auto refused = [](const MakeWorld& make) {
-    EXPECT_THROW(ThreadRanks(2).run([&](Communicator& communicator) {
-      World world = make();
-      const std::uint64_t before = world.hash();
-      try {
-        DistributedWorld divided(world, communicator);
-      } catch (const Error&) {
-        EXPECT_EQ(world.hash(), before);
-        throw;
-      }
-    }),
-                 Error);
-  };
-  const auto withBody = [](const BodyDescription& body) {
-    return [body] {
-      World world(realTime());
-      world.addBody(body, SphereShape(0.1));
-      return world;
-    };
-  };
-  refused(withBody({.sensor = true}));
-  BodyDescription belt;
-  belt.surfaceVelocity = {1, 0, 0};
-  refused(withBody(belt));
-  BodyDescription press;
-  press.type = BodyType::Kinematic;
-  press.maxForce = {10, 10, 10};
-  press.mass = 1.0;
-  refused(withBody(press));
-}
-
 TEST(DistributedWorld, RefusesWorldsThatDifferBetweenRanks) {
   EXPECT_THROW(ThreadRanks(3).run([&](Communicator& communicator) {
     World world = makePile(Grain::Sphere, 3, 3, 3, 0.3, communicator.getRank() == 2 ? 11 : 12);
     DistributedWorld divided(world, communicator);
   }),
                Error);
-}
-
-/// What would make the parts differ is refused, and changes nothing.
-TEST(DistributedWorld, BodiesNeitherComeNorGo) {
-  ThreadRanks(2).run([&](Communicator& communicator) {
-    World part = makePile(Grain::Sphere, 6, 3, 2, 0.3, 13);
-    const std::uint64_t alone = part.hash();
-    const std::vector<std::byte> saved = part.snapshot();
-    DistributedWorld divided(part, communicator);
-    ObjectId id = kNoObject;
-    const auto sphere = std::make_shared<SphereShape>(0.1);
-    const auto isLocked = [](const Status& status) {
-      return status.getCode() == StatusCode::Locked &&
-             status.getMessage().find("divided among ranks") != std::string::npos;
-    };
-    EXPECT_TRUE(isLocked(part.addBody({.position = {0, 0, 9}}, {{sphere, Pose{}, 0}}, id)));
-    EXPECT_TRUE(isLocked(part.restore(saved)));
-    for (const ObjectId body : part.bodies()) {
-      const bool isDynamic = divided.isOwn(body) || body > 1;
-      EXPECT_TRUE(isLocked(part.removeBody(body)));
-      EXPECT_TRUE(isLocked(part.setMass(body, {.mass = 3.0})));
-      EXPECT_EQ(isLocked(part.setVelocity(body, {1, 0, 0}, {0, 0, 0})), isDynamic);
-      EXPECT_TRUE(part.applyForce(body, {0, 0, 0}, {0, 0, 0}) || !isDynamic);
-    }
-    EXPECT_EQ(divided.hash(), alone);
-    EXPECT_TRUE(part.step(kStep));
-  });
 }
 
 /// A step that fails fails on all ranks with the same words, and changes nothing.
