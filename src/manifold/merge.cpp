@@ -6,6 +6,8 @@
 
 #include <abut/math/convert.hpp>
 
+#include "core/inline.hpp"
+
 namespace abut::inline v0_1 {
 namespace {
 
@@ -30,7 +32,7 @@ double squaredDistance(const Vec3& a, const Vec3& b) {
 }
 
 /// A point's place and depth under the current poses; the normal stays.
-void reevaluate(PersistentPoint& point, const Pose& pose1, const Pose& pose2) {
+ABUT_ALWAYS_INLINE void reevaluate(PersistentPoint& point, const Pose& pose1, const Pose& pose2) {
   const Vec3 p1 = apply(pose1, point.local1), p2 = apply(pose2, point.local2);
   point.contact.position = toEigen((p1 + p2) * 0.5);
   point.contact.depth = -dot(toVec3(point.contact.normal), p1 - p2);

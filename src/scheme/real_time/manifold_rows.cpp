@@ -196,8 +196,10 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
     if (source.meetsDriver) moveOnTables(in, motion, row);
     if (row.count < 2) continue;
     const Vec3 centre = centre1Of(row);
+    const PersistentPoint* const known = manifolds[source.manifold].points.data();
     for (int i = 0; i < row.count; ++i) {
-      const Vec3 t = toVec3(found[row.points[i].contact].tangentImpulse) * rescale;
+      const PersistentPoint& from = known[found.placeOf(row.points[i].contact).point];
+      const Vec3 t = toVec3(from.tangentImpulse) * rescale;
       row.twistImpulse += dot(row.normal, cross(row.points[i].arm1 - centre, t));
     }
   }

@@ -19,28 +19,24 @@ bool carriesNothing(const ManifoldRow& row) {
 }
 
 /// What a row's impulses did: those along the normal at the points, friction at their centre, twist
-/// and resistances as couples. Moments are of interest to drivers alone.
-Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean, bool hasDriver) {
+/// and resistances as couples.
+Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean) {
   const BodyVelocity &v1 = mean[row.body1], &v2 = mean[row.body2];
   const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
   Exchange e;
   e.body1 = row.body1;
   e.body2 = row.body2;
   e.impulse = row.tangentImpulse;
-  Vec3 slip;
   for (int i = 0; i < row.count; ++i) {
     const Vec3 u = relativeVelocity(v1, row.points[i].arm1, v2, row.points[i].arm2, row.offset);
     e.normalWork += row.points[i].normalImpulse * dot(row.normal, u);
     e.impulse += row.normal * row.points[i].normalImpulse;
-    slip = u;
   }
-  if (row.count > 1 || hasDriver) {
-    const Vec3 centre1 = centre1Of(row), centre2 = centre2Of(row);
-    slip = relativeVelocity(v1, centre1, v2, centre2, row.offset);
-    e.moment1 = couple + cross(centre1, row.tangentImpulse);
-    e.moment2 = couple + cross(centre2, row.tangentImpulse);
-  }
-  for (int i = 0; i < row.count && hasDriver; ++i) {
+  const Vec3 centre1 = centre1Of(row), centre2 = centre2Of(row);
+  const Vec3 slip = relativeVelocity(v1, centre1, v2, centre2, row.offset);
+  e.moment1 = couple + cross(centre1, row.tangentImpulse);
+  e.moment2 = couple + cross(centre2, row.tangentImpulse);
+  for (int i = 0; i < row.count; ++i) {
     const Vec3 push = row.normal * row.points[i].normalImpulse;
     e.moment1 += cross(row.points[i].arm1, push);
     e.moment2 += cross(row.points[i].arm2, push);
@@ -49,16 +45,26 @@ Exchange exchangeOf(const ManifoldRow& row, std::span<const BodyVelocity> mean, 
   return e;
 }
 
-/// The same for a row of one point between bodies of which none drives others, but only its work.
-void bookPoint(const ManifoldRow& row, std::span<const BodyVelocity> mean, StepBooks& books) {
-  const RowPoint& point = row.points[0];
+/// The same for a row between bodies of which none drives others: its work alone counts.
+void bookWork(const ManifoldRow& row, std::span<const BodyVelocity> mean, StepBooks& books) {
   const BodyVelocity &v1 = mean[row.body1], &v2 = mean[row.body2];
-  const Vec3 u = relativeVelocity(v1, point.arm1, v2, point.arm2, row.offset);
-  books.impact += point.normalImpulse * dot(row.normal, u);
-  const Vec3& couple = row.resistingImpulse;  // One point bears no twist.
-  double friction = dot(row.tangentImpulse, u);
-  if (couple != Vec3{}) friction += dot(couple, v1.angular - v2.angular);
-  books.friction += friction;
+  double normalWork = 0.0;
+  Vec3 slip;
+  for (int i = 0; i < row.count; ++i) {
+    const RowPoint& point = row.points[i];
+    slip = relativeVelocity(v1, point.arm1, v2, point.arm2, row.offset);
+    normalWork += point.normalImpulse * dot(row.normal, slip);
+  }
+  if (row.count > 1) {
+    slip = relativeVelocity(v1, centre1Of(row), v2, centre2Of(row), row.offset);
+  }
+  double frictionWork = dot(row.tangentImpulse, slip);
+  if (row.twistImpulse != 0.0 || row.resistingImpulse != Vec3{}) {
+    const Vec3 couple = row.normal * row.twistImpulse + row.resistingImpulse;
+    frictionWork += dot(couple, v1.angular - v2.angular);
+  }
+  books.impact += normalWork;
+  books.friction += frictionWork;
 }
 
 /// Shares of a row's friction and twist at its points: they add up to its force and couple.
@@ -127,18 +133,12 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
                     if (carriesNothing(row) || !in.counts(row.body1, row.body2)) continue;
                     const bool hasDriver = drives_[row.body1] != 0 || drives_[row.body2] != 0;
-                    if (row.count == 1 && !hasDriver) {
-                      bookPoint(row, mean_, part);
+                    if (!hasDriver) {
+                      bookWork(row, mean_, part);
                       continue;
                     }
-                    const Exchange e = exchangeOf(row, mean_, hasDriver);
-                    if (e.impulse == Vec3{}) continue;
-                    if (hasDriver) {
-                      part.exchange(bodies, phase, e);
-                    } else {
-                      part.impact += e.normalWork;
-                      part.friction += e.frictionWork;
-                    }
+                    const Exchange e = exchangeOf(row, mean_);
+                    if (e.impulse != Vec3{}) part.exchange(bodies, phase, e);
                   }
                 });
   books.inParts(in.tasks, bodies.size(), kBodyGrain,
