@@ -18,6 +18,7 @@ struct BlowNode {
   BodyVelocity way;       ///< Since the beginning of the step, until then [m, rad].
   BodyVelocity velocity;  ///< After the blow.
   Vec3 acceleration;      ///< From then on [m/s^2].
+  bool isFast = false;    ///< Of an island in which fast bodies meet.
 
   [[nodiscard]] BodyVelocity wayAt(double when) const {
     const double by = when - time;

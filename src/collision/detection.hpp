@@ -25,6 +25,7 @@ struct FastHit : FastPair {
   Vec3 center1, center2;
   std::uint32_t firstManifold = 0, endManifold = 0;  ///< Of Detection::fastManifolds.
   bool isExpected = false;  ///< After blows of the step, if these happen as they did.
+  bool isOver = false;      ///< It does not happen: blows before it lead elsewhere.
   double reach = 0.0;       ///< Of such a hit: how far apart the bodies may be before [m].
 };
 

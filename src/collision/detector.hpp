@@ -74,8 +74,10 @@ public:
   /// Adds a hit that blows of the step lead to; `taken` says whether the shapes touch there.
   Status addHit(const StepInput& in, FastHit hit, const Pose& pose1, const Pose& pose2,
                 bool& taken);
-  /// Forgets those hits.
+  /// Forgets those hits, and takes back that others do not happen.
   void dropExpected();
+  /// These hits, by number, do not happen.
+  void dropHits(std::span<const std::uint32_t> hits);
 
 private:
   void moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from, BvhBroadPhase& to) noexcept;

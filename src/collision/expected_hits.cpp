@@ -15,6 +15,11 @@ constexpr double kSameTime = 1e-9;
 /// A hit at the very end leaves no time to part; it counts as this part of the step.
 constexpr double kLatest = 1.0 - 1e-9;
 
+/// Bodies that met are apart once they went so far past each other [m].
+constexpr double kClear = 1e-8;
+/// A body is where it was thought to go if it is no farther from there [m].
+constexpr double kAsThought = 1e-9;
+
 /// A body that a blow sends elsewhere, on its way to other ranks.
 struct SentBody {
   ObjectId id;
@@ -31,6 +36,17 @@ Aabb aroundCourse(const Shape& shape, const Course& course) {
   const Vec3 low = toVec3(box.min_), high = toVec3(box.max_);
   box.merge(Aabb(toEigen(low + course.way), toEigen(high + course.way)));
   return box;
+}
+
+/// Whether balls around two bodies on their courses stay apart.
+bool passBy(const Shape& shape1, const Course& c1, const Shape& shape2, const Course& c2) {
+  const double reach = (shape1.boundingRadius() + norm(c1.start.translation - c1.center)) +
+                       (shape2.boundingRadius() + norm(c2.start.translation - c2.center));
+  if (!isFinite(reach)) return false;
+  const Vec3 between = c1.center - c2.center, way = c1.way - c2.way;
+  const double length2 = squaredNorm(way);
+  const double at = length2 > 0.0 ? clampTo(-dot(between, way) / length2, 0.0, 1.0) : 0.0;
+  return norm(between + way * at) > (1.0 + kSameTime) * reach;
 }
 
 }  // namespace
@@ -56,6 +72,11 @@ BlowNode ExpectedHits::nodeAt(const Scene& s, std::uint32_t body, double time) c
   return node;
 }
 
+bool ExpectedHits::isBall(const Scene& s, std::uint32_t body) {
+  return s.in.bodies.facts[body].shape->getType() == ShapeType::Sphere &&
+         s.detector.getFound().shapePoses[body].translation == s.in.bodies.position[body];
+}
+
 Course ExpectedHits::courseOf(const Scene& s, std::uint32_t body, double from, double to) const {
   const BlowNode node = nodeAt(s, body, from);
   const BodyVelocity begin = node.wayAt(from), end = node.wayAt(to);
@@ -65,9 +86,7 @@ Course ExpectedHits::courseOf(const Scene& s, std::uint32_t body, double from, d
   c.center = center + begin.linear;
   c.way = end.linear - begin.linear;
   c.start = placedAlong(pose, center, begin);
-  const bool isRound =
-      s.in.bodies.facts[body].shape->getType() == ShapeType::Sphere && pose.translation == center;
-  if (!isRound) c.turn = end.angular - begin.angular;
+  if (!isBall(s, body)) c.turn = end.angular - begin.angular;
   return c;
 }
 
@@ -97,7 +116,8 @@ void ExpectedHits::findLeavers(const Scene& s) {
     for (end = k; end < nodes_.size() && nodes_[end].body == leaver.body;) ++end;
     const double length = lengthOf(s, leaver.body);
     const double reach = found.margins[leaver.body];
-    if (fast_[leaver.body] == 0 && !(length + s.in.detectionMargin > reach)) continue;
+    if (fast_[leaver.body] == 0 && !nodes_[k].isFast && !(length + s.in.detectionMargin > reach))
+      continue;
     if (!(length < kMaxBodyCoordinate)) continue;
     const Shape& shape = *s.in.bodies.facts[leaver.body].shape;
     leaver.swept = aroundCourse(shape, courseOf(s, leaver.body, 0.0, nodes_[k].time));
@@ -119,16 +139,60 @@ bool ExpectedHits::isCandidate(const Scene& s, std::uint32_t i, std::uint32_t j)
   const BodyTable& bodies = s.in.bodies;
   if (i == j || !bodies.mayTouch(i, j) || bodies.rest[i].isAsleep() || bodies.rest[j].isAsleep())
     return false;
-  if (s.motion.isJointed(i) || s.motion.isJointed(j) || s.contacts.haveContact(i, j)) return false;
+  if (s.motion.isJointed(i) || s.motion.isJointed(j) || s.contacts.awaits(i, j)) return false;
   const ObjectId a = bodies.ids[i], b = bodies.ids[j];
   return !s.in.keepsApart({std::min(a, b), std::max(a, b)});
+}
+
+/// Whether a blow at that time may have been one of the two bodies with each other.
+bool ExpectedHits::haveMet(const Scene& s, std::uint32_t i, std::uint32_t j, double time) const {
+  for (const std::uint32_t b : {i, j}) {
+    bool isStruck = s.in.bodies.facts[b].type != BodyType::Dynamic;
+    for (const BlowNode& n : blowsOf(b)) isStruck = isStruck || n.time == time;
+    if (!isStruck) return false;
+  }
+  return true;
+}
+
+/// The first hit of a pair in a part of the step in which no blow strikes them. Where they part
+/// after a blow they touch at first, where they come to one at last: neither is a hit.
+Status ExpectedHits::castLeg(const Scene& s, std::uint32_t b1, std::uint32_t b2, double from,
+                             double to, bool& isHit) {
+  const Shape &shape1 = *s.in.bodies.facts[b1].shape, &shape2 = *s.in.bodies.facts[b2].shape;
+  Course c1 = courseOf(s, b1, from, to), c2 = courseOf(s, b2, from, to);
+  if (passBy(shape1, c1, shape2, c2)) return {};
+  const double way = norm(c1.way - c2.way) + norm(c1.turn) * shape1.boundingRadius() +
+                     norm(c2.turn) * shape2.boundingRadius();
+  const double clear = haveMet(s, b1, b2, from) && kClear < way ? kClear / way : 0.0;
+  if (clear > 0.0) {
+    c1 = c1.after(clear);
+    c2 = c2.after(clear);
+  }
+  CastResult cast;
+  const Status status = castCourses(shape1, c1, shape2, c2, cast);
+  if (!status || !cast.hit || cast.status != QueryStatus::Touching) return status;
+  if (clear > 0.0 && cast.fraction * way <= kClear) return {};
+  if ((1.0 - cast.fraction) * way <= kClear && haveMet(s, b1, b2, to)) return {};
+  isHit = true;
+  Hit h;
+  h.hit.body1 = b1;
+  h.hit.body2 = b2;
+  h.hit.isExpected = true;
+  const double start = from + clear * (to - from);
+  h.hit.time = minOf(start + cast.fraction * (to - start), kLatest * s.in.dt);
+  h.hit.center1 = c1.center + c1.way * cast.fraction;
+  h.hit.center2 = c2.center + c2.way * cast.fraction;
+  h.hit.reach = lengthOf(s, b1) + lengthOf(s, b2) + s.in.detectionMargin;
+  h.pose1 = c1.at(cast.fraction);
+  h.pose2 = c2.at(cast.fraction);
+  hits_.push_back(h);
+  return {};
 }
 
 /// The first hit of a pair since a blow struck one of it; of bodies that were cast, in the step:
 /// what they were to hit first may have gone elsewhere.
 Status ExpectedHits::castPair(const Scene& s, std::uint32_t i, std::uint32_t j) {
   const std::uint32_t b1 = std::min(i, j), b2 = std::max(i, j);
-  const BodyFacts &f = s.in.bodies.facts[b1], &g = s.in.bodies.facts[b2];
   times_.clear();
   if (fast_[b1] != 0 && fast_[b2] != 0) times_.push_back(0.0);
   for (const std::uint32_t b : {b1, b2}) {
@@ -136,26 +200,11 @@ Status ExpectedHits::castPair(const Scene& s, std::uint32_t i, std::uint32_t j) 
   }
   times_.push_back(s.in.dt);
   std::sort(times_.begin(), times_.end());
-  for (std::size_t k = 0; k + 1 < times_.size(); ++k) {
-    const double from = times_[k], to = times_[k + 1];
-    if (!(to > from)) continue;
-    const Course c1 = courseOf(s, b1, from, to), c2 = courseOf(s, b2, from, to);
-    CastResult cast;
-    const Status status = castCourses(*f.shape, c1, *g.shape, c2, cast);
+  bool isHit = false;
+  for (std::size_t k = 0; k + 1 < times_.size() && !isHit; ++k) {
+    if (!(times_[k + 1] > times_[k])) continue;
+    const Status status = castLeg(s, b1, b2, times_[k], times_[k + 1], isHit);
     if (!status) return status;
-    if (!cast.hit || cast.status != QueryStatus::Touching) continue;
-    Hit h;
-    h.hit.body1 = b1;
-    h.hit.body2 = b2;
-    h.hit.isExpected = true;
-    h.hit.time = minOf(from + cast.fraction * (to - from), kLatest * s.in.dt);
-    h.hit.center1 = c1.center + c1.way * cast.fraction;
-    h.hit.center2 = c2.center + c2.way * cast.fraction;
-    h.hit.reach = lengthOf(s, b1) + lengthOf(s, b2) + s.in.detectionMargin;
-    h.pose1 = c1.at(cast.fraction);
-    h.pose2 = c2.at(cast.fraction);
-    hits_.push_back(h);
-    return {};
   }
   return {};
 }
@@ -197,7 +246,7 @@ Status ExpectedHits::keepFirst(const Scene& s, bool& found) {
 Status ExpectedHits::find(const StepInput& in, const StepMotion& motion,
                           std::span<const BlowNode> blows, const ContactLookup& contacts,
                           Detector& detector, bool& found) {
-  found = false;
+  found = is_whole_ = false;
   leavers_.clear();
   if (blows.empty()) return {};
   const Scene s{in, motion, contacts, detector};
@@ -223,7 +272,27 @@ Status ExpectedHits::find(const StepInput& in, const StepMotion& motion,
     const bool isKnown = (is_leaver_[p.body1] | is_leaver_[p.body2]) != 0;
     if (!isKnown && isCandidate(s, p.body1, p.body2)) status = castPair(s, p.body1, p.body2);
   }
-  return status ? keepFirst(s, found) : status;
+  if (status) status = keepFirst(s, found);
+  is_whole_ = status && !found;
+  return status;
+}
+
+void ExpectedHits::noteForeseen(const StepInput& in, const ContactLookup& contacts,
+                                Detector& detector, StepMotion& motion) const {
+  motion.foreseen.clear();
+  if (!is_whole_ || leavers_.empty()) return;
+  const Scene s{in, motion, contacts, detector};
+  motion.foreseen.assign(in.bodies.size(), 0);
+  for (std::uint32_t i = 0; i < in.bodies.size(); ++i) {
+    const BodyFacts& f = in.bodies.facts[i];
+    if (!f.shape || in.bodies.rest[i].isAsleep()) continue;
+    const bool turns =
+        f.type == BodyType::Dynamic ? !isBall(s, i) : motion.startVelocity[i].angular != Vec3{};
+    const Vec3 end = in.bodies.position[i] + nodeAt(s, i, in.dt).wayAt(in.dt).linear;
+    if (turns || !(norm(motion.newPosition[i] - end) <= kAsThought)) continue;
+    const bool isCast = is_leaver_[i] != 0 && blowsOf(i).front().isFast;
+    motion.foreseen[i] = isCast ? 3 : 1;
+  }
 }
 
 Status ExpectedHits::refuseForeign(const StepInput& in, const StepMotion& motion,

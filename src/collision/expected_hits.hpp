@@ -30,6 +30,10 @@ public:
   /// the shapes do.
   Status find(const StepInput& in, const StepMotion& motion, std::span<const BlowNode> blows,
               const ContactLookup& contacts, Detector& detector, bool& found);
+  /// Says of which bodies the last find(), if it found no more, knew all meetings: those that went
+  /// as it thought they would.
+  void noteForeseen(const StepInput& in, const ContactLookup& contacts, Detector& detector,
+                    StepMotion& motion) const;
   /// Of a part of a world, after find(): fails, on all ranks, where a blow sends a body to one of
   /// another rank, which no island of the step has both of. All ranks call it.
   Status refuseForeign(const StepInput& in, const StepMotion& motion, Detector& detector);
@@ -51,6 +55,10 @@ private:
     Pose pose1, pose2;
   };
   void findLeavers(const Scene& s);
+  static bool isBall(const Scene& s, std::uint32_t body);
+  [[nodiscard]] bool haveMet(const Scene& s, std::uint32_t i, std::uint32_t j, double time) const;
+  Status castLeg(const Scene& s, std::uint32_t i, std::uint32_t j, double from, double to,
+                 bool& isHit);
   [[nodiscard]] std::span<const BlowNode> blowsOf(std::uint32_t body) const;
   [[nodiscard]] BlowNode nodeAt(const Scene& s, std::uint32_t body, double time) const;
   [[nodiscard]] Course courseOf(const Scene& s, std::uint32_t body, double from, double to) const;
@@ -60,6 +68,7 @@ private:
   Status castPair(const Scene& s, std::uint32_t i, std::uint32_t j);
   Status keepFirst(const Scene& s, bool& found);
 
+  bool is_whole_ = false;        // The last search found nothing that was not known.
   std::vector<BlowNode> nodes_;  // By body, then by time.
   StableOrder<BlowNode> sorter_;
   std::vector<Leaver> leavers_;

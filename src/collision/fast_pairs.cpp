@@ -133,6 +133,12 @@ Status Detector::addHit(const StepInput& in, FastHit hit, const Pose& pose1, con
 
 void Detector::dropExpected() {
   std::erase_if(found_.fastHits, [](const FastHit& h) { return h.isExpected; });
+  for (FastHit& h : found_.fastHits) h.isOver = false;
+}
+
+void Detector::dropHits(std::span<const std::uint32_t> hits) {
+  for (const std::uint32_t k : hits) found_.fastHits[k].isOver = true;
+  std::erase_if(found_.fastHits, [](const FastHit& h) { return h.isExpected && h.isOver; });
 }
 
 /// Pairs of bodies that are hit are detected anew after all: their contacts say who is held.

@@ -28,6 +28,9 @@ struct StepMotion {
   std::vector<Quat> newOrientation;   ///< At the end.
   /// When in the step the impact of a fast body is [s]; 0: none. Empty if no body has one.
   std::vector<double> lateTime;
+  /// Bodies that go as the blows of the step sent them (1), and that were cast against all that is
+  /// near these ways (2). Empty if there are none.
+  std::vector<std::uint8_t> foreseen;
   /// Compliance that the contacts of a body's island are to have in the next step; empty in a
   /// scheme without.
   std::vector<double> softness;
@@ -41,6 +44,11 @@ struct StepMotion {
   /// How a body that is no driver moved at the very beginning.
   [[nodiscard]] const BodyVelocity& foundAt(std::size_t body) const {
     return foundVelocity.empty() ? startVelocity[body] : foundVelocity[body];
+  }
+  /// Whether all meetings of two bodies were found by their ways.
+  [[nodiscard]] bool isForeseen(std::size_t body1, std::size_t body2) const {
+    return !foreseen.empty() && (foreseen[body1] & foreseen[body2] & 1) != 0 &&
+           ((foreseen[body1] | foreseen[body2]) & 2) != 0;
   }
   [[nodiscard]] bool isJointed(std::size_t body) const {
     return !jointed.empty() && jointed[body] != 0;

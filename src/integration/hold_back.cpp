@@ -215,6 +215,7 @@ bool HoldBack::hasPair(std::uint32_t a, std::uint32_t b) const {
 bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
   const std::size_t i = taken_[a].body;
   if (body == i || !s.in.bodies.mayTouch(i, body)) return false;
+  if (s.motion.isForeseen(i, body)) return false;
   const Shape& other = *s.in.bodies.facts[body].shape;
   if (other.getType() == ShapeType::Plane) {
     // A plane that turns sweeps over everything.

@@ -26,6 +26,7 @@ struct GuardedMotion {
   Quat orientation;
   double late;
   std::uint64_t isJointed;
+  std::uint64_t foreseen;
 };
 
 /// Contacts of all ranks, by bodies of the whole table.
@@ -53,7 +54,8 @@ std::vector<std::byte> describeParts(const WorldState& w, const StepInput& in) {
     put(bytes, GuardedMotion{w.motion.startVelocity[i], w.motion.endVelocity[i],
                              w.motion.newPosition[i], w.motion.newOrientation[i],
                              w.motion.lateTime.empty() ? 0.0 : w.motion.lateTime[i],
-                             w.motion.isJointed(i) ? std::uint64_t{1} : std::uint64_t{0}});
+                             w.motion.isJointed(i) ? std::uint64_t{1} : std::uint64_t{0},
+                             w.motion.foreseen.empty() ? 0u : w.motion.foreseen[i]});
   }
   for (const Link& link : w.solver->getLinks()) {
     if (in.counts(link.body1, link.body2)) put(bytes, link.pair);
@@ -98,6 +100,7 @@ void AllParts::take(const std::vector<std::vector<std::byte>>& parts,
     motion_.newOrientation.push_back(course.orientation);
     motion_.lateTime.push_back(course.late);
     motion_.jointed.push_back(course.isJointed != 0 ? 1 : 0);
+    motion_.foreseen.push_back(static_cast<std::uint8_t>(course.foreseen));
   }
   contacts_.isTouched.assign(bodies_.size(), 0);
   for (const ObjectPair& pair : pairs) {

@@ -23,8 +23,8 @@ StepContact contactAt(const StepInput& in, const FastHit& h, const ContactManifo
   c.material = in.materials.between(materialOf(f, manifold.getSubShape1()),
                                     materialOf(g, manifold.getSubShape2()));
   c.late = h.time;
-  c.isExpected = h.isExpected;
-  c.reach = h.reach;
+  c.meeting.isExpected = h.isExpected;
+  c.meeting.reach = h.reach;
   c.position = toVec3(point.position);
   c.depth = point.depth;
   c.cacheIndex = kNoCacheIndex;
@@ -48,12 +48,14 @@ void addFastContacts(const StepProblem& problem, const StepMotion& motion, bool 
   if (found.fastHits.empty()) return;
   std::uint32_t number = kFirstFastManifold;
   for (const FastHit& h : found.fastHits) {
+    if (h.isOver) continue;
     const bool isJointed = motion.isJointed(h.body1) || motion.isJointed(h.body2);
     for (std::uint32_t m = h.firstManifold; m < h.endManifold; ++m, ++number) {
       if (isJointed != jointed) continue;
       const ContactManifold& manifold = found.fastManifolds.getManifolds()[m];
       for (const ContactPoint& p : manifold.getContacts()) {
         contacts.push_back(contactAt(problem.in, h, manifold, p, number));
+        contacts.back().meeting.hit = static_cast<std::uint32_t>(&h - found.fastHits.data());
       }
     }
   }
@@ -66,6 +68,7 @@ void findLateTimes(const StepProblem& problem, std::vector<double>& lateTime) {
   const BodyTable& bodies = problem.in.bodies;
   lateTime.assign(problem.found.fastHits.empty() ? 0 : bodies.size(), 0.0);
   for (const FastHit& h : problem.found.fastHits) {
+    if (h.isOver) continue;
     for (const std::uint32_t b : {h.body1, h.body2}) {
       if (bodies.facts[b].type != BodyType::Dynamic) continue;
       if (!h.isExpected || !(lateTime[b] > 0.0)) lateTime[b] = h.time;

@@ -16,6 +16,17 @@ struct StepInput;
 struct StepMotion;
 struct StepProblem;
 
+inline constexpr std::uint32_t kNoHit = 0xffffffffu;
+
+/// Of a contact of bodies that meet within the step.
+struct Meeting {
+  std::uint32_t hit = kNoHit;  ///< Of Detection::fastHits, if it is of one.
+  bool isExpected = false;     ///< After blows of the step: whether it closes is looked at.
+  double reach = 0.0;          ///< The bodies may be so far apart before [m].
+  bool isSpent = false;        ///< Was thrown back, and the bodies may meet again elsewhere.
+  bool isOver = false;  ///< They met, or did not, and are apart at the end: it does not count.
+};
+
 /// A contact of this step between bodies given by index.
 struct StepContact {
   std::uint32_t body1 = 0, body2 = 0;
@@ -34,13 +45,11 @@ struct StepContact {
   Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
   Vec3 couple;           ///< The same over the step.
   double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
-  bool isExpected =
-      false;           ///< It is late, after blows of the step: whether it closes is looked at.
-  double reach = 0.0;  ///< Its bodies may be so far apart before [m].
-  Vec3 position;       ///< World [m]; of contacts that are not in the cache.
-  double pull = 0.0;   ///< Acceleration along the normal by the step's forces [m/s^2].
-  double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
-  double released = 0.0;    ///< Energy that it had stored, if it gives way [J].
+  Meeting meeting;
+  Vec3 position;               ///< World [m]; of contacts that are not in the cache.
+  double pull = 0.0;           ///< Acceleration along the normal by the step's forces [m/s^2].
+  double driverWork = 0.0;     ///< Of drivers through it, over the step [J].
+  double released = 0.0;       ///< Energy that it had stored, if it gives way [J].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Rank in the colouring: rankOf() its bodies.
 };

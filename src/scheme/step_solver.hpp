@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <abut/dynamics/step_report.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
@@ -60,6 +61,8 @@ public:
   virtual void solveImpacts(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
   /// Blows within the step that changed how bodies move, if the scheme knows their times.
   [[nodiscard]] virtual std::span<const BlowNode> getBlows() const { return {}; }
+  /// Hits of fast bodies that do not happen, since blows before them lead elsewhere.
+  virtual void findOver(std::vector<std::uint32_t>& hits) const { hits.clear(); }
   /// From those to the velocities at the end.
   virtual void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
   /// What contacts did to drives with limits, which then say whether this stands; if not, the calls

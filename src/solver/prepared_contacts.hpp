@@ -29,6 +29,7 @@ struct PreparedContact {
   ContactBlock block;
 };
 
+void prepareContact(const ContactProblem& problem, std::size_t index, PreparedContact& contact);
 void prepareContacts(const ContactProblem& problem, std::vector<PreparedContact>& contacts);
 
 /// Relative velocity along the axes, less the bound.

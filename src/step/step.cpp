@@ -197,6 +197,8 @@ Status strike(WorldState& w, const StepProblem& problem, StepReport& report) {
     found = found && status;
     if (!found) break;
     report = {};
+    solver.findOver(w.overHits);
+    w.detector.dropHits(w.overHits);
     solver.build(problem, w.motion);
     solver.solveImpacts(problem, w.motion, report);
   }
@@ -227,6 +229,7 @@ Status advance(WorldState& w, const StepInput& in) {
   enter(w, StepStage::Integration);
   w.guard.begin();
   solver.move(problem, w.motion, w.guard);
+  w.expected.noteForeseen(in, solver, w.detector, w.motion);
   w.drivers.release(w.bodies);
   w.jointed.solve(problem, isExact, w.joints, w.motion, report);
   shareNewPlaces(in, w.motion);

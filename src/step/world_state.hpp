@@ -40,6 +40,7 @@ void requireSound(const WorldOptions& options);
 /// where they would pass through others.
 struct EncounterStages {
   ExpectedHits expected;
+  std::vector<std::uint32_t> overHits;  ///< That do not happen after all.
   LimitedDrivers drivers;
   HoldBack guard;
 };

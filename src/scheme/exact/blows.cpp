@@ -66,30 +66,44 @@ void Blows::advance(double by, std::span<BodyVelocity> velocities) {
   }
 }
 
+/// A round contact that closes now: what is not there yet is predicted again, what was thrown back
+/// may be so again in the same direction.
+void Blows::lookAtRound(std::uint32_t k, BlowGeometry& geometry, std::span<const Vec3> impulses) {
+  BlowRow& row = rows[k];
+  if (impulses[k] != Vec3{}) {
+    row.isOver = !geometry.isSame(k, ways_, contacts[k]);
+  } else {
+    geometry.look(k, ways_, contacts[k], row.gap);
+    row.isOver = row.gap > kTouchingGap && ++row.looks >= kMaxBlowLooks;
+  }
+  if (row.isOver) row.takesPart = false;
+}
+
 /// Contacts that close now take their geometry of now, before their first blow.
 void Blows::lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
                       std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities) {
-  bool looked = false;
   for (std::uint32_t k = 0; k < rows.size(); ++k) {
     BlowRow& row = rows[k];
+    if (row.isRound && isClosed(row) && row.open) {
+      lookAtRound(k, geometry, impulses);
+      prepareAgain(mobility, velocities, k);
+      continue;
+    }
     if (!isClosed(row) || !row.open || row.looks >= kMaxBlowLooks || impulses[k] != Vec3{})
       continue;
     ++row.looks;
-    looked = true;
     geometry.look(k, ways_, contacts[k], row.gap);
+    prepareAgain(mobility, velocities, k);
   }
-  if (looked) prepareAgain(mobility, velocities);
 }
 
-/// What follows from the geometry of contacts.
+/// What follows from the geometry of a contact.
 void Blows::prepareAgain(std::span<const BodyMobility> mobility,
-                         std::span<const BodyVelocity> velocities) {
-  prepareContacts({mobility, contacts}, prepared);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const SolverContact& c = contacts[k];
-    speed_[k] = relativeVelocity(prepared[k], velocities).x;
-    rows[k].pull = dot(c.normal, acceleration[c.body1] - acceleration[c.body2]);
-  }
+                         std::span<const BodyVelocity> velocities, std::size_t k) {
+  const SolverContact& c = contacts[k];
+  prepareContact({mobility, contacts}, k, prepared[k]);
+  speed_[k] = relativeVelocity(prepared[k], velocities).x;
+  rows[k].pull = dot(c.normal, acceleration[c.body1] - acceleration[c.body2]);
 }
 
 /// A blow takes bodies off their courses: what they were to meet later on them, they may meet
@@ -105,30 +119,39 @@ void Blows::leaveCourses(std::span<const BodyMobility> mobility, double time,
       struck_[b] = 1;
     }
   }
-  bool looked = false;
   for (std::uint32_t k = 0; k < rows.size(); ++k) {
     BlowRow& row = rows[k];
     if (!(row.late > 0.0) || (struck_[contacts[k].body1] | struck_[contacts[k].body2]) == 0)
       continue;
+    if (row.isRound) {
+      // What is expected is so after the blows of the step, and looked at when its time has come.
+      row.isOver = row.isOver || !row.isExpected;
+      if (row.isOver) row.takesPart = false;
+      continue;
+    }
     row.late = 0.0;
-    looked = true;
     geometry.leaveCourse(k, ways_, contacts[k], row.gap);
+    prepareAgain(mobility, velocities, k);
   }
-  if (looked) prepareAgain(mobility, velocities);
 }
 
 /// Contacts that were expected now are looked at, whether they close or not.
 void Blows::meetExpected(std::span<const BodyMobility> mobility, double time,
                          BlowGeometry& geometry, std::span<const BodyVelocity> velocities) {
-  bool looked = false;
   for (std::uint32_t k = 0; k < rows.size(); ++k) {
     BlowRow& row = rows[k];
-    if (!row.isExpected || !(row.late > 0.0) || !(row.late <= time * kSameTime)) continue;
+    if (!row.isExpected || row.isOver || !(row.late > 0.0) || !(row.late <= time * kSameTime))
+      continue;
     row.late = 0.0;
-    looked = true;
-    geometry.leaveCourse(k, ways_, contacts[k], row.gap);
+    if (row.isRound) {
+      geometry.meet(k, ways_, contacts[k], row.gap);
+      row.isOver = row.gap > row.near;
+      if (row.isOver) row.takesPart = false;
+    } else {
+      geometry.leaveCourse(k, ways_, contacts[k], row.gap);
+    }
+    prepareAgain(mobility, velocities, k);
   }
-  if (looked) prepareAgain(mobility, velocities);
 }
 
 void Blows::findGroup(double time) {
@@ -202,6 +225,12 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
       }
     }
     leaveCourses(mobility, report.time, geometry, velocities);
+  }
+  ends.assign(ways_.begin(), ways_.end());
+  const double left = dt - report.time;
+  for (std::size_t b = 0; b < velocities.size(); ++b) {
+    ends[b].linear += (velocities[b].linear + acceleration[b] * (0.5 * left)) * left;
+    ends[b].angular += velocities[b].angular * left;
   }
   return report;
 }

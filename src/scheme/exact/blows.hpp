@@ -23,7 +23,12 @@ struct BlowRow {
   /// its course before.
   double late = 0.0;
   bool isExpected = false;  ///< It is not known to close at `late`: it is looked at then.
-  double slowest = 0.0;     ///< Slower approach [m/s] is no blow.
+  /// Its bodies meet in one point, wherever they do: a row is one meeting, of one direction. The
+  /// next along another is another row's.
+  bool isRound = false;
+  bool isOver = false;   ///< Its meeting does not happen, or is over.
+  double near = 0.0;     ///< A round one that is open by more [m] when expected does not happen.
+  double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
   bool rests = false;  ///< It bounced to rest in this step.
   bool open = false;   ///< Was apart since its last blow.
@@ -42,6 +47,13 @@ public:
   /// that close when they are predicted to.
   virtual void leaveCourse(std::uint32_t contact, std::span<const BodyVelocity> ways,
                            SolverContact& row, double& gap) = 0;
+
+  /// Takes a contact that is expected where its bodies are.
+  virtual void meet(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
+                    double& gap) = 0;
+  /// Whether bodies that were thrown back meet again along the same direction.
+  virtual bool isSame(std::uint32_t contact, std::span<const BodyVelocity> ways,
+                      const SolverContact& row) = 0;
 
 protected:
   ~BlowGeometry() = default;
@@ -64,8 +76,9 @@ public:
   std::vector<Vec3> acceleration;       ///< Of each body in free flight [m/s^2].
   /// Of each contact: sum of impulse times the time at which it acts [N s^2].
   std::vector<Vec3> delayed;
-  std::vector<double> firstBlow;  ///< Of each body: its time [s]; the end of the step if none.
-  std::vector<BlowNode> nodes;    ///< Blows of each body that answers them, in order of time.
+  std::vector<double> firstBlow;   ///< Of each body: its time [s]; the end of the step if none.
+  std::vector<BlowNode> nodes;     ///< Blows of each body that answers them, in order of time.
+  std::vector<BodyVelocity> ends;  ///< Displacements of bodies that fly on to the end [m, rad].
   std::vector<PreparedContact> prepared;
 
   struct Report {
@@ -85,7 +98,8 @@ private:
   void lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
                  std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities);
   void prepareAgain(std::span<const BodyMobility> mobility,
-                    std::span<const BodyVelocity> velocities);
+                    std::span<const BodyVelocity> velocities, std::size_t k);
+  void lookAtRound(std::uint32_t k, BlowGeometry& geometry, std::span<const Vec3> impulses);
   void leaveCourses(std::span<const BodyMobility> mobility, double time, BlowGeometry& geometry,
                     std::span<const BodyVelocity> velocities);
   void meetExpected(std::span<const BodyMobility> mobility, double time, BlowGeometry& geometry,

@@ -56,7 +56,7 @@ void correctPositions(ExactStep& s, StepBooks& books) {
       const Vec3 m1 = s.in.bodies.mobility[c.body1].inverseMass;
       const Vec3 m2 = s.in.bodies.mobility[c.body2].inverseMass;
       // The overlap of what gives way is its compression.
-      const bool canTranslate = (m1 != Vec3{} || m2 != Vec3{}) && !isSpring(c);
+      const bool canTranslate = (m1 != Vec3{} || m2 != Vec3{}) && !isSpring(c) && !c.meeting.isOver;
       const double slop = s.in.slopOf(c.body1, c.body2);
       const bool tooDeep = canTranslate && c.depth > slop;
       c.row.bound =

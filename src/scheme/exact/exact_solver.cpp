@@ -113,4 +113,19 @@ bool ExactSolver::haveContact(std::size_t body1, std::size_t body2) const {
   return holdsPair<StepContact>(contacts_.all, body1, body2);
 }
 
+bool ExactSolver::awaits(std::size_t body1, std::size_t body2) const {
+  for (const StepContact& c : contactsOf<StepContact>(contacts_.all, body1, body2)) {
+    if (!c.meeting.isOver && !c.meeting.isSpent) return true;
+  }
+  return false;
+}
+
+void ExactSolver::findOver(std::vector<std::uint32_t>& hits) const {
+  hits.clear();
+  for (const StepContact& c : contacts_.all) {
+    if (c.meeting.hit != kNoHit && c.meeting.isOver && !c.meeting.isSpent)
+      hits.push_back(c.meeting.hit);
+  }
+}
+
 }  // namespace abut::inline v0_1

@@ -30,6 +30,8 @@ public:
   [[nodiscard]] std::span<const Link> getLinks() const override { return contacts_.links; }
   [[nodiscard]] const LinkOrder& getOrder() const override { return contacts_.linkOrder; }
   [[nodiscard]] bool haveContact(std::size_t body1, std::size_t body2) const override;
+  [[nodiscard]] bool awaits(std::size_t body1, std::size_t body2) const override;
+  void findOver(std::vector<std::uint32_t>& hits) const override;
   [[nodiscard]] bool isLinked(std::uint32_t body) const override {
     return contacts_.linkOrder.isLinked(body);
   }

@@ -5,11 +5,9 @@
 // changes velocities as if it had acted at the beginning; the displacement that this overstates,
 // M^-1 J^T p t, is taken back after integration, and the work that free flight until t adds to it,
 // p t (a1 - a2), is booked with it.
-#include <abut/math/convert.hpp>
-#include <abut/narrow_phase/queries.hpp>
-
 #include "math/rotation_vector.hpp"
 #include "scheme/exact/contact_speed.hpp"
+#include "scheme/exact/island_geometry.hpp"
 #include "scheme/exact/springs.hpp"
 #include "scheme/exact/stages.hpp"
 
@@ -25,13 +23,37 @@ constexpr double kSlowestOfFall = 1e-6;
 constexpr double kSettlesOfFall = 2.0;
 /// Contacts between bodies that were far from each other at first are looked at so often more.
 constexpr int kMoreLooks = 14;
+/// Hits are foreseen along straight ways; by this share of g dt^2 bodies that fall are off them, at
+/// most: an eighth for each of two, and as much to spare.
+constexpr double kOfSagitta = 0.5;
 /// A bound beyond every speed [m/s]: the contact does not count.
 constexpr double kNoBound = 1e30;
-/// A normal that turned by more than 60 degrees is that of another face: the next step's.
-constexpr double kSameFace = 0.5;
 
 double slowestImpact(const ExactStep& s) {
   return maxOf(kSlowestImpact, kSlowestOfFall * norm(s.in.gravity) * s.in.dt);
+}
+
+/// Whether the bodies of a contact go past each other by a part of their size in the step.
+bool isFast(const ExactStep& s, const StepContact& c) {
+  constexpr double kOfSize = 0.5;
+  const Vec3 v = s.motion.startVelocity[c.body1].linear - s.motion.startVelocity[c.body2].linear;
+  return norm(v) * s.in.dt > kOfSize * minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
+                                             s.in.bodies.facts[c.body2].shape->boundingRadius());
+}
+
+/// Whether the bodies of a contact meet in one point wherever they do, and go straight until then:
+/// balls, with each other or with what does not turn.
+bool isRound(const ExactStep& s, const StepContact& c) {
+  const auto isBall = [&s](std::uint32_t b) {
+    return s.in.bodies.facts[b].shape->getType() == ShapeType::Sphere &&
+           s.found.shapePoses[b].translation == s.in.bodies.position[b];
+  };
+  const auto isStill = [&s](std::uint32_t b) {
+    return s.in.bodies.facts[b].type != BodyType::Dynamic &&
+           s.motion.startVelocity[b].angular == Vec3{};
+  };
+  return (isBall(c.body1) && (isBall(c.body2) || isStill(c.body2))) ||
+         (isBall(c.body2) && isStill(c.body1));
 }
 
 /// Whether another contact of the same pair carried a load in the last step, or touches.
@@ -43,95 +65,6 @@ bool isPressedElsewhere(const ExactStep& s, const Island& island, const StepCont
   }
   return false;
 }
-
-/// Contacts of an island where its bodies are when they close.
-class IslandGeometry final : public BlowGeometry {
-public:
-  IslandGeometry(ExactStep& step, const Island& island, CollisionResult& found)
-      : s_(step), island_(island), found_(found) {}
-
-  void look(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
-            double& gap) override {
-    StepContact& c = s_.contacts.at(island_, contact);
-    const BodyVelocity &way1 = ways[row.body1], &way2 = ways[row.body2];
-    const BodyFacts& f = s_.in.bodies.facts[c.body1];
-    const Vec3 center1 = s_.in.bodies.position[c.body1] + way1.linear;
-    const Vec3 center2 = s_.in.bodies.position[c.body2] + way2.linear;
-    const double reach = maxOf(s_.found.margins[c.body1] + s_.found.margins[c.body2], c.reach);
-    if (!collideAt(c, way1, way2, s_.in.detectionMargin)) return;
-    if (found_.numManifolds() == 0 && !collideAt(c, way1, way2, reach)) return;
-    const Vec3 place = (center1 + c.row.arm1) + cross(way1.angular, c.row.arm1);
-    double nearest = kMaxBodyCoordinate;
-    const ContactPoint* best = nullptr;
-    bool inOrder = true;
-    for (const ContactManifold& m : found_.getManifolds()) {
-      for (const ContactPoint& p : m.getContacts()) {
-        const double distance = norm(toVec3(p.position) - place);
-        if (!(distance < nearest)) continue;
-        nearest = distance;
-        best = &p;
-        inOrder = m.getObject1() == f.id;
-      }
-    }
-    if (best == nullptr) {
-      gap = reach;
-      c.open = gap - along(row, way1, way2);
-      return;
-    }
-    const Vec3 n = toVec3(best->normal) * (inOrder ? 1.0 : -1.0);
-    if (dot(n, row.normal) < kSameFace && !(-best->depth > kTouchingGap)) return;
-    row.normal = n;
-    row.tangent1 = anyPerpendicular(n);
-    row.tangent2 = cross(n, row.tangent1);
-    row.arm1 = toVec3(inOrder ? best->point1() : best->point2()) - center1;
-    row.arm2 = toVec3(inOrder ? best->point2() : best->point1()) - center2;
-    gap = maxOf(0.0, -best->depth);
-    take(row, s_.local.contacts[contact]);
-    take(row, c.row);
-    c.located = true;
-    c.open = gap - along(row, way1, way2);
-  }
-
-  void leaveCourse(std::uint32_t contact, std::span<const BodyVelocity> ways, SolverContact& row,
-                   double& gap) override {
-    look(contact, ways, row, gap);
-    StepContact& c = s_.contacts.at(island_, contact);
-    c.late = 0.0;
-    c.depth = -c.open;
-  }
-
-private:
-  /// How far displacements part a contact.
-  static double along(const SolverContact& row, const BodyVelocity& way1,
-                      const BodyVelocity& way2) {
-    return dot(row.normal, (way1.linear + cross(way1.angular, row.arm1)) -
-                               (way2.linear + cross(way2.angular, row.arm2)));
-  }
-  bool collideAt(const StepContact& c, const BodyVelocity& way1, const BodyVelocity& way2,
-                 double margin) {
-    const BodyFacts &f = s_.in.bodies.facts[c.body1], &g = s_.in.bodies.facts[c.body2];
-    found_.clear();
-    CollisionOption option;
-    option.margin = margin;
-    const auto placeAt = [this](std::uint32_t b, const BodyVelocity& way) {
-      return placedAlong(s_.found.shapePoses[b], s_.in.bodies.position[b], way);
-    };
-    const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
-    const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};
-    return static_cast<bool>(collide(placed1, placed2, option, found_));
-  }
-  static void take(const SolverContact& from, SolverContact& to) {
-    to.normal = from.normal;
-    to.tangent1 = from.tangent1;
-    to.tangent2 = from.tangent2;
-    to.arm1 = from.arm1;
-    to.arm2 = from.arm2;
-  }
-
-  ExactStep& s_;
-  const Island& island_;
-  CollisionResult& found_;
-};
 
 }  // namespace
 
@@ -156,7 +89,8 @@ bool ImpactStage::begin(ExactStep& s, const Island& island, double slowest) {
 
 /// Rows for the blows_ of an island, and whether there is any to throw back. Where two dynamic
 /// bodies meet of which one falls freely, times within the step are not known well enough for their
-/// ways not to cross: their blows_ are those of the beginning, in order.
+/// ways not to cross: their blows_ are those of the beginning, in order; but for fast elastic
+/// balls, whose meetings are all looked at.
 bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest, bool& located) {
   LocalProblem& local = s.local;
   blows_.acceleration.assign(local.bodies.size(), Vec3{});
@@ -175,18 +109,21 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     if (absOf(normalVelocity(row, local.velocities)) > slowest) continue;
     blows_.acceleration[row.body1] = blows_.acceleration[row.body2] = {};
   }
-  bool crossing = false, isLate = false;
+  bool crossing = false, isLate = false, isGas = true;
+  has_fast_ = false;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = contactAt(k);
     const SolverContact& row = local.contacts[k];
     isLate = isLate || c.late > 0.0;
-    const bool meet = s.in.bodies.facts[c.body1].type == BodyType::Dynamic &&
-                      s.in.bodies.facts[c.body2].type == BodyType::Dynamic &&
-                      (gapOf(c.depth) <= kTouchingGap || s.closesWithin(c));
+    const bool areFree = s.in.bodies.facts[c.body1].type == BodyType::Dynamic &&
+                         s.in.bodies.facts[c.body2].type == BodyType::Dynamic;
+    const bool meet = areFree && (gapOf(c.depth) <= kTouchingGap || s.closesWithin(c));
+    has_fast_ = has_fast_ || isLate || isFast(s, c);
+    isGas = isGas && c.material.restitution == 1.0 && isRound(s, c);
     crossing = crossing || (meet && (blows_.acceleration[row.body1] != Vec3{} ||
                                      blows_.acceleration[row.body2] != Vec3{}));
   }
-  located = !crossing || isLate;
+  located = !crossing || isLate || (has_fast_ && isGas);
   if (!located) blows_.acceleration.assign(local.bodies.size(), Vec3{});
   const double settles = maxOf(slowest, kSettlesOfFall * s.in.fall());
   blows_.rows.assign(local.contacts.size(), BlowRow{});
@@ -200,14 +137,26 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     r.gap = c.late > 0.0 || (!located && s.closesWithin(c)) ? 0.0 : gapOf(c.depth);
     r.open = r.gap > kTouchingGap || c.late > 0.0;
     r.late = c.late;
-    r.isExpected = c.isExpected;
-    r.looks = c.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
+    r.isExpected = c.meeting.isExpected;
+    r.isRound = located && has_fast_ && isRound(s, c);
+    r.near = kTouchingGap + kOfSagitta * norm(s.in.gravity) * (s.in.dt * s.in.dt);
+    r.looks = c.meeting.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
     r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
     r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
     r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
     any = any || r.takesPart;
   }
   return any;
+}
+
+/// Whether a round contact was thrown back and is open at the end, wherever its bodies are then:
+/// what its row says of that end, along the direction of its blow, does not hold.
+bool ImpactStage::isBehind(const ExactStep& s, IslandGeometry& geometry, const Island& island,
+                           std::uint32_t k) const {
+  const StepContact& c = s.contacts.at(island, k);
+  if (c.rests || !(c.material.restitution > 0.0) || s.local.impulses[k] == Vec3{}) return false;
+  const SolverContact& row = s.local.contacts[k];
+  return geometry.areApart(k, blows_.ends[row.body1], blows_.ends[row.body2]);
 }
 
 /// The blows_ of an island, what they lack in displacement, and their s.report.
@@ -222,8 +171,15 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   s.bounced.asked += done.work.asked;
   s.bounced.delivered += done.work.delivered;
   if (done.gaveUp) ++s.report.unfinishedImpacts;
+  // How bodies of fast islands fall before their first blow is known here alone.
+  for (std::size_t i = 0; i < local.bodies.size() && has_fast_; ++i) {
+    if (blows_.acceleration[i] == Vec3{}) continue;
+    const std::uint32_t b = local.bodies[i];
+    nodes_.push_back({b, 0.0, {}, s.motion.startVelocity[b], blows_.acceleration[i], true});
+  }
   for (BlowNode& node : blows_.nodes) {
     node.body = local.bodies[node.body];
+    node.isFast = has_fast_;
     nodes_.push_back(node);
   }
   if (s.late.shift.empty()) {
@@ -241,6 +197,9 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = s.contacts.at(island, k);
     c.rests = blows_.rows[k].rests;
+    c.meeting.isSpent = blows_.rows[k].isRound && local.impulses[k] != Vec3{} && !c.rests;
+    c.meeting.isOver =
+        blows_.rows[k].isOver || (blows_.rows[k].isRound && isBehind(s, geometry, island, k));
     if (!located || blows_.delayed[k] == Vec3{}) continue;
     c.delayed = blows_.delayed[k];
     const auto shift = [&c](const PreparedContact::Side& side, double sign, BodyVelocity& to) {
@@ -303,7 +262,8 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
     const StepContact& c = s.contacts.at(island, k);
     // What touched at the beginning may be apart since its blow, and come back later.
     if ((c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) || isSpring(c)) continue;
-    local.contacts[k].bound = minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
+    local.contacts[k].bound =
+        c.meeting.isOver ? -kNoBound : minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
   }
   stopApproach(s, island);
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "scheme/exact/blows.hpp"
 #include "scheme/exact/exact_step.hpp"
+#include "scheme/exact/island_geometry.hpp"
 #include "scheme/exact/moving_contacts.hpp"
 #include "scheme/exact/springs.hpp"
 #include "solver/even_shares.hpp"
@@ -31,9 +32,12 @@ private:
   void runIsland(ExactStep& s, const Island& island, double slowest);
   bool gatherBlows(ExactStep& s, const Island& island, double slowest, bool& located);
   void makeBlows(ExactStep& s, const Island& island, bool located);
+  bool isBehind(const ExactStep& s, IslandGeometry& geometry, const Island& island,
+                std::uint32_t k) const;
   void stopApproach(ExactStep& s, const Island& island);
 
   Blows blows_;
+  bool has_fast_ = false;  // The island at hand: fast bodies meet in it.
   std::vector<BlowNode> nodes_;
   CollisionResult found_;         // Contacts of a pair at the time of its blow.
   std::vector<double> approach_;  // Of each contact, after blows [m/s].
