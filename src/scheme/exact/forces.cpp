@@ -39,7 +39,7 @@ void holdTinyGaps(ExactStep& s, const Island& island) {
     const double size = minOf(s.in.bodies.facts[c.body1].shape->boundingRadius(),
                               s.in.bodies.facts[c.body2].shape->boundingRadius());
     double& bound = s.local.contacts[k].bound;
-    if (-bound * s.in.dt <= 2.0 * kHeldGap * size) bound = maxOf(bound, heldBound(s, c));
+    if (-bound * s.in.dt <= 2.0 * kHeldGap * size) bound = maxOf(bound, 0.0);
   }
 }
 
