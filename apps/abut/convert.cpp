@@ -13,7 +13,20 @@
 #include "options.hpp"
 
 namespace abut::tool {
-namespace {}  // namespace
+namespace {
+
+/// Files of the caller's own choosing, and which were read.
+class ListedAssets final : public io::AssetSource {
+public:
+  [[nodiscard]] std::string read(const std::string& path, std::size_t mostBytes) const override {
+    std::string content = io::readFile(path, mostBytes);
+    paths.push_back(path);
+    return content;
+  }
+  mutable std::vector<std::string> paths;
+};
+
+}  // namespace
 
 ConvertCommand::ConvertCommand(CLI::App& app) {
   app_ = app.add_subcommand("convert", "Make a scene of a robot file (URDF or MJCF)");
@@ -45,12 +58,13 @@ int ConvertCommand::run() {
     }
     options.packages[package.substr(0, equals)] = package.substr(equals + 1);
   }
-  io::OutputPaths paths;
-  paths.addInput(robot_);
-  if (!output_.empty()) paths.addOutput("--output", output_);
   Pose base;
   if (position_.size() == 3) base.translation = {position_[0], position_[1], position_[2]};
-  io::RobotTree tree = io::readRobot(robot_, io::DiskAssets(), options);
+  const ListedAssets assets;
+  io::RobotTree tree = io::readRobot(robot_, assets, options);
+  io::OutputPaths paths;
+  for (const std::string& path : assets.paths) paths.addInput(path);
+  if (app_->count("--output") > 0) paths.addOutput("--output", output_);
   const std::string scene = io::writeRobotScene(tree, "", base, true);
   // What was made is read back, so that a scene that no world takes is an error here.
   const io::Scene parsed = io::parseScene(scene, robot_, io::MemoryAssets({}));

@@ -61,10 +61,10 @@ int ExportCommand::writeProblem() {
                io::quoted(output_, 200));
     return kExitUsage;
   }
-  io::OutputPaths paths;
-  paths.addInput(recording_);
-  paths.addOutput("output", output_);
   const io::Scene scene = io::loadScene(recording_, io::readRobotFile);
+  io::OutputPaths paths;
+  paths.addScene(recording_, scene.files);
+  paths.addOutput("output", output_);
   const StepProblemFile found = findStepProblem(scene, step_, problem_);
   const std::size_t contacts = found.problem.friction.size();
   if (contacts == 0) {

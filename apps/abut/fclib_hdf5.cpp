@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact_file.hpp"
+#include "io/core/output.hpp"
 #include "io/core/text.hpp"
 
 #if ABUT_HAS_HDF5
@@ -59,13 +60,18 @@ private:
   hid_t file_ = -1;
 };
 
-/// A file to be written; what was there is gone.
+/// A file that is made in memory, and written when it is whole.
 class Hdf5Output {
 public:
-  explicit Hdf5Output(const std::string& path) : name_(printable(path, 200)) {
+  explicit Hdf5Output(const std::string& path) : path_(path), name_(printable(path, 200)) {
+    constexpr std::size_t kGrowth = std::size_t{1} << 20;
+    constexpr hbool_t kInMemory = 0;
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file_ < 0) fail("cannot be written");
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (H5Pset_fapl_core(access, kGrowth, kInMemory) >= 0)
+      file_ = H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    if (file_ < 0) fail("cannot be made");
   }
   ~Hdf5Output() {
     if (file_ >= 0) H5Fclose(file_);
@@ -90,11 +96,14 @@ public:
     put(path, type, space, text.c_str());
     H5Tclose(type);
   }
-  /// Ends the file; what is buffered may fail to arrive only here.
+  /// Writes the file; what was there stays until it is whole.
   void close() {
-    const hid_t file = file_;
-    file_ = -1;
-    if (H5Fclose(file) < 0) fail("cannot be written");
+    if (H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0) fail("cannot be made");
+    const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+    std::string image(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
+    if (size <= 0 || H5Fget_file_image(file_, image.data(), image.size()) != size)
+      fail("cannot be made");
+    io::writeFileAtomically(path_, image);
   }
 
 private:
@@ -114,7 +123,7 @@ private:
     if (!written) fail(path);
   }
 
-  std::string name_;
+  std::string path_, name_;
   hid_t file_ = -1;
 };
 

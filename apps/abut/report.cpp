@@ -17,8 +17,7 @@ namespace abut::tool {
 namespace {
 
 /// Runs a scene into a sink; what made it unsound, or "".
-std::string runInto(const std::string& path, io::FrameSink& sink) {
-  const io::Scene scene = io::loadScene(path, io::readRobotFile);
+std::string runInto(const io::Scene& scene, io::FrameSink& sink) {
   const std::unique_ptr<io::SceneRun> run = io::startRun(scene);
   io::Frame frame;
   sink.onHeader(run->getHeader());
@@ -76,18 +75,20 @@ ReportCommand::ReportCommand(CLI::App& app) {
 
 int ReportCommand::run() {
   const std::string output = output_.empty() ? pageNameOf(input_) : output_;
+  const bool isScene = endsWith(input_, ".json");
+  const io::Scene scene = isScene ? io::loadScene(input_, io::readRobotFile) : io::Scene();
   io::OutputPaths paths;
-  paths.addInput(input_);
+  paths.addScene(input_, scene.files);
   paths.addOutput("--output", app_->count("--output") > 0 ? output_ : output);
   ReportSink sink(output);
-  if (!endsWith(input_, ".json")) {
+  if (!isScene) {
     const std::string warning = readInto(input_, sink);
     printLine("report", io::printable(output, 200));
     if (!warning.empty()) fmt::print(stderr, "abut: {}\n", io::printable(warning, 300));
     return kExitOk;
   }
   const Interrupt interrupt;
-  const std::string fault = runInto(input_, sink);
+  const std::string fault = runInto(scene, sink);
   printLine("report", io::printable(output, 200));
   if (Interrupt::isWanted()) {
     fmt::print(stderr, "abut: interrupted; the page shows the run up to there\n");

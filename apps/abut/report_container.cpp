@@ -46,9 +46,9 @@ std::vector<std::size_t> rowsBefore(std::span<const std::uint32_t> keys) {
 
 }  // namespace
 
-nlohmann::json& PageContainer::begin(std::string_view name, const char* codec, std::size_t count) {
+io::JsonText& PageContainer::begin(std::string_view name, const char* codec, std::size_t count) {
   columns_.resize((columns_.size() + 7) & ~std::size_t{7});
-  nlohmann::json& spec = head["columns"][std::string(name)];
+  io::JsonText& spec = head["columns"][std::string(name)];
   spec = {{"codec", codec}, {"offset", columns_.size()}, {"count", count}};
   return spec;
 }
@@ -91,7 +91,7 @@ void PageContainer::addFloats(std::string_view name, std::span<const double> val
 
 void PageContainer::addSteps(std::string_view name, std::span<const double> values, double step,
                              std::size_t lag, int order) {
-  nlohmann::json& spec = begin(name, "q32", values.size());
+  io::JsonText& spec = begin(name, "q32", values.size());
   spec["step"] = step;
   spec["lag"] = lag;
   spec["order"] = order;
@@ -108,7 +108,7 @@ void PageContainer::addSteps(std::string_view name, std::span<const double> valu
 void PageContainer::addStepsByKey(std::string_view name, std::span<const double> values,
                                   double step, std::span<const std::uint32_t> keys,
                                   std::string_view keyName, int width) {
-  nlohmann::json& spec = begin(name, "q32", values.size());
+  io::JsonText& spec = begin(name, "q32", values.size());
   spec["step"] = step;
   spec["key"] = keyName;
   spec["width"] = width;
@@ -126,7 +126,7 @@ void PageContainer::addStepsByKey(std::string_view name, std::span<const double>
 void PageContainer::addFloatsByKey(std::string_view name, std::span<const double> values,
                                    std::span<const std::uint32_t> keys, std::string_view keyName,
                                    int width) {
-  nlohmann::json& spec = begin(name, "x32", values.size());
+  io::JsonText& spec = begin(name, "x32", values.size());
   spec["key"] = keyName;
   spec["width"] = width;
   const auto columns = static_cast<std::size_t>(width);
@@ -142,7 +142,7 @@ void PageContainer::addFloatsByKey(std::string_view name, std::span<const double
 
 std::string PageContainer::bytes() const {
   // Names come from users: what is not UTF-8 is shown as a replacement character.
-  const std::string text = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = head.dump();
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string out = "ABP1";
   out.append(reinterpret_cast<const char*>(&length), sizeof length);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "io/core/json_text.hpp"
 
 namespace abut::tool {
 
@@ -14,7 +14,7 @@ namespace abut::tool {
 /// of the head, head, zeros up to a multiple of 8, columns. Everything little-endian.
 class PageContainer {
 public:
-  nlohmann::json head = nlohmann::json::object();
+  io::JsonText head = io::JsonText::object();
 
   /// Exact doubles. With `lag` > 0 each is XORed with the one `lag` places before, and bytes of
   /// equal weight stand together, which compresses well; 0 writes them plainly.
@@ -39,7 +39,7 @@ public:
   [[nodiscard]] std::string bytes() const;
 
 private:
-  nlohmann::json& begin(std::string_view name, const char* codec, std::size_t count);
+  io::JsonText& begin(std::string_view name, const char* codec, std::size_t count);
   void addPlanes(std::span<const std::uint32_t> words);
 
   std::string columns_;

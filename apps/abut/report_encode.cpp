@@ -51,7 +51,7 @@ std::vector<std::uint32_t> wholeOf(const std::vector<double>& values) {
 
 /// Says in the head what the track's columns are, by which the page finds and shows them.
 void beginTrack(PageContainer& out, const std::string& name, const Track& track) {
-  nlohmann::json& list = out.head["tracks"][name] = nlohmann::json::array();
+  io::JsonText& list = out.head["tracks"][name] = io::JsonText::array();
   for (const TrackColumn& c : track.columns)
     list.push_back({{"name", c.name}, {"unit", c.unit}, {"width", c.width}});
   if (name != "events") out.addDoubles(name + ".time", track.time);
@@ -83,53 +83,53 @@ std::string nameOf(ShapeType type) {
   return name;
 }
 
-nlohmann::json jsonOf(const Vec3& v) {
-  return nlohmann::json::array({v.x, v.y, v.z});
+io::JsonText jsonOf(const Vec3& v) {
+  return io::JsonText::array({v.x, v.y, v.z});
 }
 
-nlohmann::json jsonOf(const Quat& q) {
-  return nlohmann::json::array({q.w, q.x, q.y, q.z});
+io::JsonText jsonOf(const Quat& q) {
+  return io::JsonText::array({q.w, q.x, q.y, q.z});
 }
 
-nlohmann::json jsonOf(const io::ShapeRecord& shape) {
-  nlohmann::json out{{"type", nameOf(shape.type)},
-                     {"size", jsonOf(shape.size)},
-                     {"position", jsonOf(shape.position)},
-                     {"orientation", jsonOf(shape.orientation)},
-                     {"material", shape.material}};
+io::JsonText jsonOf(const io::ShapeRecord& shape) {
+  io::JsonText out{{"type", nameOf(shape.type)},
+                   {"size", jsonOf(shape.size)},
+                   {"position", jsonOf(shape.position)},
+                   {"orientation", jsonOf(shape.orientation)},
+                   {"material", shape.material}};
   if (shape.type == ShapeType::Plane) out["offset"] = shape.offset;
   if (shape.vertices.empty()) return out;
-  nlohmann::json& vertices = out["vertices"] = nlohmann::json::array();
+  io::JsonText& vertices = out["vertices"] = io::JsonText::array();
   for (const Vec3& v : shape.vertices) vertices.push_back(jsonOf(v));
   out["triangles"] = shape.triangles;
   return out;
 }
 
-nlohmann::json jsonOf(const io::BodyRecord& body) {
-  nlohmann::json out{{"name", body.name},
-                     {"type", static_cast<int>(body.type)},
-                     {"locks", static_cast<int>(body.locks)},
-                     {"mass", body.mass},
-                     {"inertia", jsonOf(body.inertia)},
-                     {"products", jsonOf(body.products)},
-                     {"shapes", nlohmann::json::array()}};
+io::JsonText jsonOf(const io::BodyRecord& body) {
+  io::JsonText out{{"name", body.name},
+                   {"type", static_cast<int>(body.type)},
+                   {"locks", static_cast<int>(body.locks)},
+                   {"mass", body.mass},
+                   {"inertia", jsonOf(body.inertia)},
+                   {"products", jsonOf(body.products)},
+                   {"shapes", io::JsonText::array()}};
   for (const io::ShapeRecord& shape : body.shapes) out["shapes"].push_back(jsonOf(shape));
   return out;
 }
 
 /// Limits that there are not are left out; numbers of types and modes are those of joint.hpp.
-nlohmann::json jsonOf(const io::JointRecord& joint, std::uint32_t body1, std::uint32_t body2) {
-  nlohmann::json out{{"name", joint.name},
-                     {"type", static_cast<int>(joint.type)},
-                     {"body1", body1},
-                     {"body2", body2},
-                     {"position1", jsonOf(joint.position1)},
-                     {"orientation1", jsonOf(joint.orientation1)},
-                     {"position2", jsonOf(joint.position2)},
-                     {"orientation2", jsonOf(joint.orientation2)},
-                     {"axes", nlohmann::json::array()}};
+io::JsonText jsonOf(const io::JointRecord& joint, std::uint32_t body1, std::uint32_t body2) {
+  io::JsonText out{{"name", joint.name},
+                   {"type", static_cast<int>(joint.type)},
+                   {"body1", body1},
+                   {"body2", body2},
+                   {"position1", jsonOf(joint.position1)},
+                   {"orientation1", jsonOf(joint.orientation1)},
+                   {"position2", jsonOf(joint.position2)},
+                   {"orientation2", jsonOf(joint.orientation2)},
+                   {"axes", io::JsonText::array()}};
   for (const io::JointAxisRecord& axis : joint.axes) {
-    nlohmann::json one{{"turns", axis.turns}, {"drive", static_cast<int>(axis.drive)}};
+    io::JsonText one{{"turns", axis.turns}, {"drive", static_cast<int>(axis.drive)}};
     if (std::isfinite(axis.lower)) one["lower"] = axis.lower;
     if (std::isfinite(axis.upper)) one["upper"] = axis.upper;
     out["axes"].push_back(one);
@@ -148,9 +148,9 @@ std::string PageData::headerBytes() const {
   out.head["planned"] = header_.duration;
   out.head["every"] = header_.every;
   out.head["gravity"] = jsonOf(header_.gravity);
-  out.head["bodies"] = nlohmann::json::array();
+  out.head["bodies"] = io::JsonText::array();
   for (const io::BodyRecord& body : header_.bodies) out.head["bodies"].push_back(jsonOf(body));
-  out.head["joints"] = nlohmann::json::array();
+  out.head["joints"] = io::JsonText::array();
   for (const io::JointRecord& joint : header_.joints)
     out.head["joints"].push_back(jsonOf(joint, indexOf(joint.body1), indexOf(joint.body2)));
   return out.bytes();

@@ -19,6 +19,7 @@
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "report_page.hpp"
+#include "report_template.hpp"
 #include "stage_clock.hpp"
 #include "summary.hpp"
 #include "threads.hpp"
@@ -125,15 +126,14 @@ int RunCommand::run() {
 
 void RunCommand::checkPaths(const io::Scene& scene) const {
   io::OutputPaths paths;
-  paths.addInput(scene_);
-  const std::size_t slash = scene_.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "" : scene_.substr(0, slash + 1);
-  for (const auto& [name, content] : scene.files) paths.addInput(folder + name);
+  paths.addScene(scene_, scene.files);
   // A checkpoint may replace the one that the run goes on from.
   for (const auto& [option, path] :
        {std::pair("--record", &record_), {"--report", &report_}, {"--checkpoint", &checkpoint_}}) {
     if (app_->count(option) > 0) paths.addOutput(option, *path);
   }
+  if (const std::string reason = pageMissingBecause(); !report_.empty() && !reason.empty())
+    throw io::InputError(io::concat("--report ", io::printable(report_, 200), ": ", reason));
 }
 
 std::vector<std::unique_ptr<io::FrameSink>> RunCommand::openSinks(const io::SceneRun& run) const {

@@ -85,14 +85,14 @@ int SweepCommand::run() {
   const Shard shard = readShard();
   const io::Study study = io::loadStudy(study_);
   std::string table = table_;
-  if (table.empty()) {
+  if (app_->count("--table") == 0) {
     const std::size_t slash = study_.find_last_of('/');
     const std::string file = slash == std::string::npos ? study_ : study_.substr(slash + 1);
     table = file.substr(0, file.find_last_of('.')) + ".csv";
   }
   io::OutputPaths paths;
   paths.addInput(study_);
-  paths.addInput(study.scenePath);
+  paths.addScene(study.scenePath, study.files);
   paths.addOutput("--table", table);
   io::Journal journal(study, table);
   const std::uint64_t before = journal.numDone();
@@ -145,9 +145,11 @@ void SweepCommand::runCases(const io::Study& study, io::Journal& journal,
   const std::size_t wanted = threads_ == 0 ? cores : static_cast<std::size_t>(threads_);
   std::vector<std::thread> threads;
   try {
+    threads.reserve(std::min(wanted, left.size()));
     while (threads.size() + 1 < std::min(wanted, left.size())) threads.emplace_back(work);
   } catch (const std::system_error&) {
     // Fewer threads do it too.
+  } catch (const std::bad_alloc&) {
   }
   work();
   for (std::thread& thread : threads) thread.join();

@@ -28,6 +28,10 @@ public:
     sigemptyset(&set_);
     sigaddset(&set_, SIGINT);
     sigaddset(&set_, SIGTERM);
+    // One that is ignored (nohup) stays so.
+    struct sigaction hangUp = {};
+    if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)
+      sigaddset(&set_, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
 
@@ -80,7 +84,7 @@ int ViewCommand::run() {
   const io::Scene scene = io::loadScene(scene_, io::readRobotFile);
   if (app_->count("--record") > 0) {
     io::OutputPaths paths;
-    paths.addInput(scene_);
+    paths.addScene(scene_, scene.files);
     paths.addOutput("--record", record_);
   }
   const StopSignal stop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/core/output.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -65,9 +66,18 @@ std::string placeOf(const std::string& path) {
   return concat(info.st_dev, ":", info.st_ino, "/", target.substr(target.find_last_of('/') + 1));
 }
 
-/// A new file beside `path`, or an exception.
+/// A name for a new file beside `path` that no other file of this process has. One that is there
+/// was left by a process that had the same number and was killed.
 std::string nameBeside(const std::string& path) {
-  return concat(path, ".", static_cast<std::uint64_t>(::getpid()), ".part");
+  static std::atomic<std::uint64_t> count = 0;
+  constexpr std::size_t kLongest = 200;  // What is added must fit into a name of 255 bytes.
+  const std::string folder = folderOf(path);
+  return concat(folder, path.substr(folder.size(), kLongest), ".",
+                static_cast<std::uint64_t>(::getpid()), "-", ++count, ".part");
+}
+
+int openBeside(const std::string& name) {
+  return ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kMode);
 }
 
 }  // namespace
@@ -117,7 +127,7 @@ FileBeside::FileBeside(const std::string& path) : target_(followed(path)) {
     return;
   }
   name_ = nameBeside(target_);
-  file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kMode);
+  file_ = openBeside(name_);
   const bool isMade = file_ >= 0 && (!exists || ::fchmod(file_, info.st_mode & kPermissions) == 0);
   if (!isMade) {
     const int error = errno;
@@ -160,6 +170,12 @@ void OutputPaths::addInput(const std::string& path) {
   if (::stat(path.c_str(), &info) == 0) known_.push_back({"", placeOf(path)});
 }
 
+void OutputPaths::addScene(const std::string& path,
+                           const std::map<std::string, std::string>& files) {
+  addInput(path);
+  for (const auto& [name, content] : files) addInput(folderOf(path) + name);
+}
+
 void OutputPaths::addOutput(const std::string& option, const std::string& path) {
   if (path.empty()) throw InputError(concat(option, ": the path is empty; name a file"));
   const std::string place = placeOf(path);
@@ -178,7 +194,7 @@ void OutputPaths::addOutput(const std::string& option, const std::string& path) 
       ::close(openExisting(path));
     } else {
       const std::string trial = nameBeside(followed(path));
-      const Descriptor file(::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+      const Descriptor file(openBeside(trial));
       if (!file) fail(path, std::strerror(errno));
       ::unlink(trial.c_str());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,8 @@ class OutputPaths {
 public:
   /// A file that the command reads and must not lose. One that is not there is no fault here.
   void addInput(const std::string& path);
+  /// A scene, and the files that it uses, by their paths from its folder.
+  void addScene(const std::string& path, const std::map<std::string, std::string>& files);
   /// A file that the command will write. `option` names it in messages ("--report"). Tries whether
   /// it can be written without changing what is there. Throws InputError for a path that is empty,
   /// a folder, an input, the output of another option, or cannot be written.

@@ -32,8 +32,9 @@ void LiveRun::onHeader(const RunHeader& header) {
 void LiveRun::onFrame(const Frame& frame) {
   auto copy = std::make_shared<const Frame>(frame);
   const std::scoped_lock lock(mutex_);
-  records_ += recordsOf(*copy);
+  const std::size_t records = recordsOf(*copy);
   frames_.push_back(std::move(copy));
+  records_ += records;
   while (records_ > kMostRecords && frames_.size() > 1) {
     records_ -= recordsOf(*frames_.front());
     frames_.pop_front();

@@ -104,6 +104,11 @@ std::size_t bodySize(const std::string& request) {
   return std::stoul(length);
 }
 
+void pauseAWhile() {
+  constexpr int kMilliseconds = 20;
+  ::poll(nullptr, 0, kMilliseconds);
+}
+
 void makeNonBlocking(int socket) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL, 0) | O_NONBLOCK);
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
@@ -118,7 +123,7 @@ struct LocalServer::Client {
   std::size_t sent = 0;
   Clock::time_point since = Clock::now();  // When it last read or wrote.
 
-  explicit Client(int s) : socket(s) {}
+  Client() = default;
   [[nodiscard]] std::size_t size() const {
     return out.body ? out.head.size() + out.body->size() : 0;
   }
@@ -128,7 +133,9 @@ struct LocalServer::Client {
     return sent < head ? std::string_view(out.head).substr(sent)
                        : std::string_view(*out.body).substr(sent - head);
   }
-  ~Client() { ::close(socket); }
+  ~Client() {
+    if (socket >= 0) ::close(socket);
+  }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 };
@@ -222,19 +229,38 @@ bool LocalServer::receive(Client& client) const {
 
 /// Takes all who wait. Where there are too many, who has been silent longest goes.
 void LocalServer::acceptAll(std::vector<std::unique_ptr<Client>>& clients) const {
-  for (int socket = 0; (socket = ::accept(listener_, nullptr, nullptr)) >= 0;) {
-    makeNonBlocking(socket);
+  clients.reserve(kMostClients);
+  while (true) {
+    auto client = std::make_unique<Client>();  // Before there is a socket that could be lost.
+    client->socket = ::accept(listener_, nullptr, nullptr);
+    if (client->socket < 0) break;
+    makeNonBlocking(client->socket);
     if (clients.size() >= kMostClients) {
       clients.erase(
           std::min_element(clients.begin(), clients.end(),
                            [](const auto& a, const auto& b) { return a->since < b->since; }));
     }
-    clients.push_back(std::make_unique<Client>(socket));
+    clients.push_back(std::move(client));
   }
+  // Without a number for another file who waits would wake this thread again and again.
+  if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pauseAWhile();
 }
 
 void LocalServer::serve() {
   std::vector<std::unique_ptr<Client>> clients;
+  while (true) {
+    try {
+      if (!serve(clients)) return;
+    } catch (const std::exception&) {
+      // No memory: whoever asked may ask again. The program that is looked at goes on.
+      clients.clear();
+      pauseAWhile();
+    }
+  }
+}
+
+/// One round; false if it was the last.
+bool LocalServer::serve(std::vector<std::unique_ptr<Client>>& clients) const {
   const auto send = [](Client& client) {
     const std::string_view rest = client.rest();
     const ssize_t n = ::send(client.socket, rest.data(), rest.size(), MSG_NOSIGNAL);
@@ -245,28 +271,26 @@ void LocalServer::serve() {
     ::shutdown(client.socket, SHUT_WR);
     return false;
   };
-  while (true) {
-    std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
-    for (const auto& client : clients) {
-      const int events = client->size() == 0 ? POLLIN : POLLOUT;
-      polled.push_back({client->socket, static_cast<short>(events), 0});
-    }
-    ::poll(polled.data(), polled.size(), 1000);
-    if (polled[0].revents != 0) return;
-    for (std::size_t i = 0; i < clients.size(); ++i) {
-      const short events = polled[i + 2].revents;
-      bool keep = Clock::now() - clients[i]->since < kPatience;
-      if ((events & (POLLERR | POLLNVAL)) != 0) keep = false;
-      if (keep && (events & POLLOUT) != 0)
-        keep = send(*clients[i]);
-      else if (keep && (events & (POLLIN | POLLHUP)) != 0)
-        keep = receive(*clients[i]);
-      if (!keep) clients[i].reset();
-    }
-    clients.erase(std::remove(clients.begin(), clients.end(), nullptr), clients.end());
-    if (polled[1].revents == 0) continue;
-    acceptAll(clients);
+  std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
+  for (const auto& client : clients) {
+    const int events = client->size() == 0 ? POLLIN : POLLOUT;
+    polled.push_back({client->socket, static_cast<short>(events), 0});
   }
+  ::poll(polled.data(), polled.size(), 1000);
+  if (polled[0].revents != 0) return false;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const short events = polled[i + 2].revents;
+    bool keep = Clock::now() - clients[i]->since < kPatience;
+    if ((events & (POLLERR | POLLNVAL)) != 0) keep = false;
+    if (keep && (events & POLLOUT) != 0)
+      keep = send(*clients[i]);
+    else if (keep && (events & (POLLIN | POLLHUP)) != 0)
+      keep = receive(*clients[i]);
+    if (!keep) clients[i].reset();
+  }
+  clients.erase(std::remove(clients.begin(), clients.end(), nullptr), clients.end());
+  if (polled[1].revents != 0) acceptAll(clients);
+  return true;
 }
 
 }  // namespace abut::inline v0_1::io

@@ -56,6 +56,7 @@ private:
   struct Client;
 
   void serve();
+  bool serve(std::vector<std::unique_ptr<Client>>& clients) const;
   bool receive(Client& client) const;
   void acceptAll(std::vector<std::unique_ptr<Client>>& clients) const;
 

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <abut/core/status.hpp>
 
 #include "io/core/json.hpp"
+#include "io/core/json_text.hpp"
 #include "io/core/text.hpp"
 
 namespace abut::inline v0_1::io {
@@ -100,8 +100,8 @@ private:
 
 namespace {
 
-nlohmann::json jsonOf(const Vec3& v) {
-  return nlohmann::json::array({v.x, v.y, v.z});
+JsonText jsonOf(const Vec3& v) {
+  return JsonText::array({v.x, v.y, v.z});
 }
 
 const char* nameOf(ViewState state) {
@@ -160,17 +160,17 @@ HttpAnswer ViewControl::stateLocked() const {
                           : !wishes_.paused || wishes_.steps > 0 ? ViewState::Running
                           : shown_.end == ViewState::Over        ? ViewState::Over
                                                                  : ViewState::Paused;
-  nlohmann::json out{{"run", shown_.run},
-                     {"bodies", shown_.bodies},
-                     {"state", nameOf(state)},
-                     {"step", shown_.step},
-                     {"time", shown_.time},
-                     {"speed", wishes_.speed},
-                     {"editable", shown_.editable},
-                     {"gravity", jsonOf(shown_.gravity)},
-                     {"friction", nlohmann::json::array()},
-                     {"pull", nullptr},
-                     {"message", shown_.message}};
+  JsonText out{{"run", shown_.run},
+               {"bodies", shown_.bodies},
+               {"state", nameOf(state)},
+               {"step", shown_.step},
+               {"time", shown_.time},
+               {"speed", wishes_.speed},
+               {"editable", shown_.editable},
+               {"gravity", jsonOf(shown_.gravity)},
+               {"friction", JsonText::array()},
+               {"pull", nullptr},
+               {"message", shown_.message}};
   for (std::size_t i = 0; i < shown_.friction.size(); ++i)
     out["friction"].push_back({{"material", subject_.materials[i]}, {"value", shown_.friction[i]}});
   if (shown_.pull) {
@@ -180,9 +180,7 @@ HttpAnswer ViewControl::stateLocked() const {
                    {"point", jsonOf(shown_.pull->point)},
                    {"target", jsonOf(shown_.pull->target)}};
   }
-  return {200, "application/json",
-          std::make_shared<const std::string>(
-              out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))};
+  return {200, "application/json", std::make_shared<const std::string>(out.dump())};
 }
 
 HttpAnswer ViewControl::control(const HttpRequest& request) {

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
-
+#include "io/core/json_text.hpp"
 #include "io/core/text.hpp"
 #include "io/robot/geometry.hpp"
 #include "io/robot/robot.hpp"
@@ -13,7 +12,7 @@
 namespace abut::inline v0_1::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonText;
 
 Json jsonOf(const Vec3& v) {
   return {v.x + 0.0, v.y + 0.0, v.z + 0.0};  // No negative zeros.
@@ -126,7 +125,7 @@ Json jsonOf(const AssembledJoint& joint, const Assembly& a, const std::string& p
   putPose(out["frame2"], joint.frame2);
   if (joint.axes.size() == 1) {
     const Json axis = jsonOf(joint.axes[0]);
-    for (const auto& [key, value] : axis.items()) out[key] = value;
+    for (const auto& [key, value] : axis.members()) out[key] = value;
   } else if (!joint.axes.empty()) {
     out["axes"] = Json::array();
     for (const JointAxis& axis : joint.axes) out["axes"].push_back(jsonOf(axis));

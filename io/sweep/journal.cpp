@@ -82,6 +82,7 @@ std::size_t Journal::read(const std::string& path) {
     const std::string_view row = body.substr(1);
     double number = 0.0;
     if (!parseNumber(row.substr(0, row.find(',')), number)) break;
+    if (!(number >= 0.0 && number < static_cast<double>(study_.numCases()))) break;
     rows_[static_cast<std::uint64_t>(number)] = {std::string(row), body[0] == '+'};
   }
   return at;

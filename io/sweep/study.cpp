@@ -10,7 +10,7 @@ namespace abut::inline v0_1::io {
 namespace {
 
 constexpr std::size_t kMostParameters = 64, kMostPlaces = 1000, kMostMeasures = 1000;
-constexpr std::uint64_t kMostCases = 1'000'000;
+constexpr std::uint64_t kMostCases = 1'000'000, kMostValues = 4'000'000;
 
 /// "/bodies/box/mass" in steps, ~1 and ~0 read as "/" and "~".
 std::vector<std::string> readPath(const Node& node) {
@@ -91,6 +91,8 @@ std::vector<JsonValue> readRange(const Node& node) {
   const bool isLog = scale && scale->oneOf({"linear", "logarithmic"}) == 1;
   if (isLog && !(from > 0.0 && to > 0.0))
     node.fail("a logarithmic scale needs values above 0 at both ends");
+  if (isLog && !(to / from > 0.0 && std::isfinite(to / from)))
+    node.fail("the ends of a logarithmic scale are too far from each other");
   std::vector<JsonValue> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i].kind = JsonValue::Kind::Number;
@@ -144,6 +146,8 @@ const JsonValue* memberOf(const JsonValue& object, std::string_view key) {
 void readParameters(const Node& root, const JsonValue& json, Study& study) {
   const Node list = root.require("parameters", "a list of parameters");
   const std::size_t count = list.list("parameters", 1, kMostParameters);
+  double cases = 1.0;
+  std::size_t values = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Node node = list.at(i);
     study.parameters.push_back(
@@ -156,23 +160,25 @@ void readParameters(const Node& root, const JsonValue& json, Study& study) {
       node.fail(concat("\"together\" needs as many values of each parameter: here are ",
                        study.parameters[i].values.size(), ", of the first ",
                        study.parameters[0].values.size()));
+    // Before the values of the next are made.
+    values += study.parameters[i].values.size();
+    cases = study.together ? static_cast<double>(study.parameters[i].values.size())
+                           : cases * static_cast<double>(study.parameters[i].values.size());
+    if (cases > static_cast<double>(kMostCases))
+      list.fail(concat("the study has ", cases, " cases; at most ", kMostCases, " are run"));
+    if (values > kMostValues)
+      list.fail(concat("the study has more than ", kMostValues, " values of parameters"));
   }
-  double cases = 1.0;
-  for (const Parameter& p : study.parameters)
-    cases = study.together ? static_cast<double>(p.values.size())
-                           : cases * static_cast<double>(p.values.size());
-  if (cases > static_cast<double>(kMostCases))
-    list.fail(concat("the study has ", cases, " cases; at most ", kMostCases, " are run"));
 }
 
 /// Of everything that the table depends on.
-std::uint64_t digestOf(const std::string& text, const Study& study, const Scene& scene) {
+std::uint64_t digestOf(const std::string& text, const Study& study) {
   std::string all;
   const auto add = [&](std::string_view part) { all += concat(part.size(), ":", part, ";"); };
   add(ABUT_VERSION);
   add(text);
   add(study.sceneText);
-  for (const auto& [name, content] : scene.files) {
+  for (const auto& [name, content] : study.files) {
     add(name);
     add(content);
   }
@@ -235,6 +241,7 @@ Study loadStudy(const std::string& path) {
   study.scenePath = folderOf(path) + file;
   const Scene base = loadScene(study.scenePath, readRobotFile);
   study.sceneText = base.text;
+  study.files = base.files;
   study.scene = parseJson(study.sceneText, printable(study.scenePath, 200));
   constexpr std::uint64_t kMostSteps = 1'000'000'000'000;
   if (const std::optional<Node> v = root.find("steps"))
@@ -246,7 +253,7 @@ Study loadStudy(const std::string& path) {
     const std::size_t count = v->list("measures", 0, kMostMeasures);
     for (std::size_t i = 0; i < count; ++i) study.measures.push_back(readMeasure(v->at(i)));
   }
-  study.digest = digestOf(text, study, base);
+  study.digest = digestOf(text, study);
   return study;
 }
 

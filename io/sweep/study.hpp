@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct Study {
   std::string name;
   std::string scenePath;  ///< From where the tool was started.
   std::string sceneText;
-  JsonValue scene;  ///< The same, parsed.
+  std::map<std::string, std::string> files;  ///< That the scene uses, by path from its folder.
+  JsonValue scene;                           ///< The same, parsed.
   std::vector<Parameter> parameters;
   std::vector<Measure> measures;
   bool together = false;    ///< The values of one case stand at one index; else all with all.

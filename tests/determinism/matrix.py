@@ -3,8 +3,10 @@
 
 Called by scripts/determinism --matrix. Prints a line for each cell and the table last; exit status 0
 only if every cell that can run here agrees. A cell that cannot run is named with its reason and does
-not count. Words choose cells. What a cell said is kept in build-matrix, so that the star can be run
-cell by cell; --write puts all that was said of the present golden file into docs/reliability.md."""
+not count. Words choose cells. What a cell said is kept in build-matrix: one that agreed with this
+golden file on these sources is not run again, unless --again is given, so that the star can be run
+cell by cell and goes on where it was interrupted. --write puts what was said of the present golden
+file and sources into docs/reliability.md."""
 import functools
 import hashlib
 import json
@@ -12,6 +14,7 @@ import os
 import pathlib
 import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,6 +23,25 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = (ROOT / "tests/determinism/golden.txt").read_bytes()
+# What goes into the golden program, and what besides into the tests that are cells.
+PROGRAM = ("CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "scenes", "io/core", "io/mesh", "io/recording", "io/run",
+           "io/scene", "tests/determinism", "tests/support")
+TESTS = ("hybrid", "tbb", "tests/CMakeLists.txt", "tests/unit", "tests/scenario", "tests/regression", "tests/faults", "tests/programs")
+NO_SOURCES = ("matrix.py", "golden.txt", "classes.py")
+
+
+@functools.cache
+def identity(folders):
+    """The golden file and sources, as one number: what an answer is an answer to."""
+    digest = hashlib.sha256(GOLDEN)
+    for name in folders:
+        top = ROOT / name
+        for path in sorted(p for p in ([top] if top.is_file() else top.rglob("*")) if p.is_file()):
+            if path.name in NO_SOURCES or "__pycache__" in path.parts:
+                continue
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(ROOT)} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 class CannotRun(Exception):
@@ -133,7 +155,6 @@ def program_of(leg_name):
 def carried(saver, loader):
     """Snapshots of one machine, gone on from on another, each a process of its own."""
     def cell():
-        # By a file: node ends before all that it was given for a pipe is written.
         with tempfile.TemporaryFile() as snapshots:
             saved = subprocess.run([*program_of(saver), "save"], cwd=ROOT, stdout=snapshots)
             if saved.returncode != 0:
@@ -152,6 +173,7 @@ def tests(pattern):
         if "No tests were found" in text:
             return f"no test matches {pattern}"
         return None if done.returncode == 0 else "failed: " + ", ".join(re.findall(r"\d+ - (\S+)", text))
+    cell.sources = PROGRAM + TESTS
     return cell
 
 
@@ -197,21 +219,39 @@ DOCUMENT = ROOT / "docs/reliability.md"
 MARKS = ("<!-- matrix: begin -->\n", "<!-- matrix: end -->\n")
 
 
-def load():
-    """What cells said of this golden file, by name."""
+def kept():
+    """All that cells said, by name: [identity, fault, answer, seconds of processors]."""
     try:
-        kept = json.loads(KEPT.read_text())
-    except (OSError, ValueError):
-        kept = {}
-    digest = hashlib.sha256(GOLDEN).hexdigest()
-    return kept["cells"] if kept.get("golden") == digest else {}
+        return json.loads(KEPT.read_text())["cells"]
+    except (OSError, ValueError, KeyError):
+        return {}
 
 
-def keep(name, fault, answer):
-    cells = load()
-    cells[name] = [fault, answer]
+def identity_for(cell):
+    return identity(getattr(cell, "sources", PROGRAM))
+
+
+def answer_of(name, cell):
+    """What a cell said of the present golden file and sources, as (fault, answer), or nothing."""
+    said = kept().get(name)
+    return tuple(said[1:3]) if said and said[0] == identity_for(cell) else None
+
+
+def keep(name, cell, fault, answer, seconds):
+    cells = kept()
+    # A leg that was built before costs less: its greatest cost is what it takes from nothing.
+    cost = max(seconds, cells[name][3] if name in cells else 0.0)
+    cells[name] = [identity_for(cell), fault, answer, cost]
     KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(json.dumps({"golden": hashlib.sha256(GOLDEN).hexdigest(), "cells": cells}, indent=1))
+    new = KEPT.with_suffix(".new")
+    new.write_text(json.dumps({"cells": cells}, indent=1))
+    new.replace(KEPT)
+
+
+def computing():
+    """Seconds of processors that children took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def table(results):
@@ -224,21 +264,36 @@ def table(results):
 
 def write():
     """The table of all cells into the document."""
-    cells = load()
-    results = [(kind, name, *cells.get(name, ["", "not run"])) for kind, name, _ in CELLS]
+    results = [(kind, name, *(answer_of(name, cell) or ("", "not run"))) for kind, name, cell in CELLS]
     text, agreeing, counted = table(results)
     page = DOCUMENT.read_text()
     before, rest = page.split(MARKS[0])
     after = rest.split(MARKS[1])[1]
     digest = hashlib.sha256(GOLDEN).hexdigest()[:12]
-    said = f"{agreeing} of {counted} cells agree, of {len(CELLS)} that there are (golden file {digest}).\n\n"
+    cost = sum(said[3] for name, said in kept().items() if name in {cell[1] for cell in CELLS}) / 60.0
+    said = (f"{agreeing} of {counted} cells agree, of {len(CELLS)} that there are (golden file {digest}; all of them together take "
+            f"{cost:.0f} minutes of one processor).\n\n")
     DOCUMENT.write_text(before + MARKS[0] + said + text + MARKS[1] + after)
     print(f"{DOCUMENT.relative_to(ROOT)}: {agreeing} of {counted} cells agree, of {len(CELLS)}")
     return 0 if agreeing == counted else 1
 
 
+def ask(name, cell):
+    """What a cell says now, as (fault, answer, seconds of processors)."""
+    before = computing()
+    try:
+        fault = cell()
+        answer = "agrees" if fault is None else "DIFFERS: " + fault
+    except CannotRun as reason:
+        fault, answer = "", f"not run: {reason}"
+    seconds = computing() - before
+    keep(name, cell, fault, answer, seconds)
+    return fault, answer, seconds
+
+
 def main():
-    wanted = sys.argv[1:]
+    again = "--again" in sys.argv
+    wanted = [word for word in sys.argv[1:] if word != "--again"]
     if "--write" in wanted:
         return write()
     results = []
@@ -246,14 +301,14 @@ def main():
         if wanted and not any(w in f"{kind} {name}" for w in wanted):
             continue
         start = time.monotonic()
-        try:
-            fault = cell()
-            answer = "agrees" if fault is None else "DIFFERS: " + fault
-        except CannotRun as reason:
-            fault, answer = "", f"not run: {reason}"
+        said = answer_of(name, cell)
+        if said and said[0] is None and not again:
+            fault, answer, how = *said, "before"
+        else:
+            fault, answer, seconds = ask(name, cell)
+            how = f"{time.monotonic() - start:.0f} s, {seconds:.0f} s of processors"
         results.append((kind, name, fault, answer))
-        keep(name, fault, answer)
-        print(f"{kind:5} {name:52} {answer} ({time.monotonic() - start:.0f} s)", flush=True)
+        print(f"{kind:5} {name:52} {answer} ({how})", flush=True)
     text, agreeing, counted = table(results)
     print("\n" + text + f"{agreeing} of {counted} cells agree")
     return 0 if counted and agreeing == counted else 1

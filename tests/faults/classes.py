@@ -44,7 +44,8 @@ CLASSES = [
     (13, "more pairs, contacts and memory than allowed", "the step is not made; the message has the counts",
      "Limits ManyPairs ContactManifoldCache.MaxPairsKeepsTheDeepestAndSaysHowManyWereLeftOut"),
     (14, "memory runs out", "OutOfMemory, and the world bit for bit as it was",
-     "OutOfMemory OutOfMemoryInReaders OutOfMemoryInRecordings OutOfMemoryInCheckpoints OutOfMemoryInGroups OutOfMemoryInTheTool"),
+     "OutOfMemory OutOfMemoryInScenes OutOfMemoryInReaders OutOfMemoryInRecordings OutOfMemoryInCheckpoints OutOfMemoryInGroups OutOfMemoryInTools "
+     "OutOfMemoryInTheTool"),
     (15, "damaged snapshots, checkpoints, recordings", "refused with the place",
      "Snapshot.ForeignTruncatedAndDamagedBytesAreRefused Checkpoint.DamagedOrForeignOnesAreRefusedAndChangeNothing Recording"),
     (16, "writing that ends: killed, disk full, no such place", "every complete frame is there; nothing that was there is lost",

@@ -2,16 +2,11 @@
 // FAULTS class 14: memory runs out while a scene, a mesh, a robot or a recording is read, and while
 // a run is recorded.
 #include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <unistd.h>
 
 #include <abut/io/recorder.hpp>
 #include <abut/io/scene_file.hpp>
 
-#include "faults/failing_calls.hpp"
+#include "faults/failing_work.hpp"
 #include "faults/mixed_world.hpp"
 #include "io/core/files.hpp"
 #include "io/mesh/mesh_file.hpp"
@@ -23,8 +18,6 @@
 namespace abut::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 const std::string kScene =
     R"({"step": 0.01, "duration": 0.05, "materials": {"rubber": {"friction": 0.9}},
   "bodies": [{"name": "ground", "type": "static", "shapes": [{"plane": {"normal": [0, 0, 1]}}]},
@@ -32,52 +25,6 @@ const std::string kScene =
     {"name": "crate", "position": [3, 0, 1], "shapes": [{"box": {"size": [1, 1, 1]}},
       {"capsule": {"radius": 0.1, "length": 1}, "position": [0, 0, 1]}]}],
   "joints": [{"name": "hinge", "type": "hinge", "body2": "crate", "frame": {"position": [3, 0, 1]}}]})";
-
-/// A folder of its own, gone with the test.
-class Folder {
-public:
-  Folder() : path_(fs::temp_directory_path() / ("abut_faults_" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-  fs::path path_;
-};
-
-/// Lets each allocation of some work fail: it must end with std::bad_alloc, or do without. `check`
-/// looks at what there is afterwards.
-template <class Work, class Check>
-void failEach(const std::string& name, Work work, Check check) {
-  std::size_t tried = 0;
-  for (const bool all : {false, true}) {
-    for (std::size_t n = 1;; n = nextFailure(n)) {
-      std::size_t failures = 0;
-      bool isDone = false;
-      {
-        FailingAllocations failing(n, all);
-        try {
-          work();
-          isDone = true;
-        } catch (const std::bad_alloc&) {
-        }
-        failing.stop();
-        failures = failing.numFailures();
-      }
-      check(isDone);
-      if (testing::Test::HasFailure()) {
-        ADD_FAILURE() << name << ", allocation " << n << (all ? " and all after it" : "");
-        return;
-      }
-      if (failures == 0) break;
-      ++tried;
-    }
-  }
-  std::printf("%s: %zu failures\n", name.c_str(), tried);
-}
 
 TEST(OutOfMemoryInReaders, ScenesEndWithBadAlloc) {
   failEach(

@@ -34,7 +34,7 @@ class View:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", line)
         if not found:
             rest = self.process.stderr.read()
-            if "could not be bundled" in rest:
+            if re.search("built without|could not be bundled", rest):
                 print("skipped:", rest.strip())
                 sys.exit(77)
             raise SystemExit(f"no address in {line!r} {rest!r}")

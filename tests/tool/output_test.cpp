@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "apps/abut/report_template.hpp"
 #include "tool/process.hpp"
 
 namespace abut::test {
@@ -24,7 +26,20 @@ const std::string kScene = R"({"step": 0.01, "duration": 0.1, )" + kBodies;
 /// More steps than can be made while a test waits.
 const std::string kEndless = R"({"step": 0.001, "duration": 1e6, )" + kBodies;
 
-constexpr const char* kOutputs[] = {"--record", "--report", "--checkpoint"};
+/// Why this tool makes no pages, or nothing: it may be built without node.
+std::string noPages() {
+  return tool::pageMissingBecause();
+}
+
+/// What a run can write: with pages, where there are any.
+std::vector<const char*> outputs() {
+  if (!noPages().empty()) return {"--record", "--checkpoint"};
+  return {"--record", "--report", "--checkpoint"};
+}
+
+/// For the end of a test that tried outputs().
+#define ABUT_SKIP_PAGES() \
+  if (!noPages().empty()) GTEST_SKIP() << "without --report: " << noPages()
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -42,7 +57,7 @@ TEST(Output, NeitherTheSceneNorAnotherOutputIsOverwritten) {
   const Scenes folder;
   ASSERT_EQ(::symlink("scene.json", folder.file("link.json").c_str()), 0);
   ASSERT_EQ(::link(folder.file("scene.json").c_str(), folder.file("twin.json").c_str()), 0);
-  for (const char* option : kOutputs) {
+  for (const char* option : outputs()) {
     for (const char* path : {"scene.json", "./scene.json", "link.json", "twin.json"}) {
       const Outcome o = runTool(folder.get(), {"run", "scene.json", option, path});
       EXPECT_EQ(o.code, 2) << option << " " << path << o.err;
@@ -61,6 +76,7 @@ TEST(Output, NeitherTheSceneNorAnotherOutputIsOverwritten) {
   EXPECT_EQ(runTool(folder.get(), {"export", "a.abut", "a.npz"}).code, 2);
   EXPECT_EQ(runTool(folder.get(), {"report", "a.abut", "-o", "a.abut"}).code, 2);
   EXPECT_EQ(folder.read("a.abut"), recording);
+  ABUT_SKIP_PAGES();
 }
 
 TEST(Output, MeshesOfTheSceneAreNotOverwritten) {
@@ -75,7 +91,7 @@ TEST(Output, MeshesOfTheSceneAreNotOverwritten) {
 }
 
 TEST(Output, LinksStayLinksAndPermissionsStay) {
-  for (const char* option : kOutputs) {
+  for (const char* option : outputs()) {
     const Scenes folder;
     folder.write("private", "old");
     ASSERT_EQ(::chmod(folder.file("private").c_str(), 0600), 0);
@@ -88,10 +104,11 @@ TEST(Output, LinksStayLinksAndPermissionsStay) {
     ASSERT_EQ(::stat(folder.file("private").c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 07777, 0600u) << option;
   }
+  ABUT_SKIP_PAGES();
 }
 
 TEST(Output, DevicesStayDevices) {
-  for (const char* option : kOutputs) {
+  for (const char* option : outputs()) {
     const Scenes folder;
     // Like /dev/null.
     if (::mknod(folder.file("null").c_str(), S_IFCHR | 0666, 0x103) != 0)
@@ -103,10 +120,11 @@ TEST(Output, DevicesStayDevices) {
     if (contains(o.err, "ermission")) GTEST_SKIP() << "devices cannot be opened here";
     EXPECT_EQ(o.code, 0) << option << o.err;
   }
+  ABUT_SKIP_PAGES();
 }
 
 TEST(Output, APipeIsWrittenToAndNotWaitedFor) {
-  for (const char* option : kOutputs) {
+  for (const char* option : outputs()) {
     const Scenes folder;
     const std::string pipe = folder.file("pipe");
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -136,12 +154,13 @@ TEST(Output, APipeIsWrittenToAndNotWaitedFor) {
     EXPECT_GT(received, 100u) << option;
     EXPECT_TRUE(fs::is_fifo(pipe)) << option;
   }
+  ABUT_SKIP_PAGES();
 }
 
 TEST(Output, PathsAreTriedBeforeTheRun) {
   const Scenes folder;
   folder.write("file", "");
-  for (const char* option : kOutputs) {
+  for (const char* option : outputs()) {
     for (const char* path : {"nowhere/x", "file/x", ".", ""}) {
       // A scene without end: only what is refused at once comes back in time.
       const Outcome o = runTool(folder.get(), {"run", "endless.json", option, path});
@@ -153,6 +172,7 @@ TEST(Output, PathsAreTriedBeforeTheRun) {
   EXPECT_EQ(runTool(folder.get(), {"report", "endless.json", "-o", ""}).code, 2);
   // And what can be written is left alone by the trial.
   EXPECT_EQ(folder.list(), (std::vector<std::string>{"endless.json", "file", "scene.json"}));
+  ABUT_SKIP_PAGES();
 }
 
 TEST(Output, AFullOrClosedStandardOutputIsAnError) {
@@ -177,7 +197,8 @@ TEST(Output, AFullOrClosedStandardOutputIsAnError) {
 }
 
 TEST(Output, InterruptedRunsKeepWhatThereIs) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  if (!noPages().empty()) GTEST_SKIP() << noPages();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Scenes folder;
     const Outcome o =
         runAndSignal(folder.get(),
@@ -197,6 +218,7 @@ TEST(Output, InterruptedRunsKeepWhatThereIs) {
 }
 
 TEST(Output, AnInterruptedReportShowsWhatThereIs) {
+  if (!noPages().empty()) GTEST_SKIP() << noPages();
   const Scenes folder;
   folder.write("started", "");
   // Nothing grows while a page is gathered, so that the signal comes soon after the start; one that

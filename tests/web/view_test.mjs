@@ -20,7 +20,7 @@ function serve(...options) {
     let said = '';
     server.stderr.on('data', (text) => { said += text; });
     server.stdout.on('data', (text) => { const m = String(text).match(/http:\S+/); if (m) done(m[0]); });
-    server.on('exit', () => (/could not be bundled/.test(said) ? skip(said.trim()) : fail(new Error(`abut view ended: ${said}`))));
+    server.on('exit', () => (/built without|could not be bundled/.test(said) ? skip(said.trim()) : fail(new Error(`abut view ended: ${said}`))));
   });
   const end = () => new Promise((done) => {
     server.removeAllListeners('exit');

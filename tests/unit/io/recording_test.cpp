@@ -265,5 +265,21 @@ TEST(Files, AtomicWritesLeaveTheOldFileOrTheNew) {
   EXPECT_THROW((void)readFile("/dev/zero", 100), InputError);
 }
 
+TEST(Files, WhatAKilledProcessOfTheSameNumberLeftIsNoHindrance) {
+  const TemporaryFile file;
+  // Containers give the same numbers again and again.
+  std::vector<std::string> left;
+  for (int i = 0; i < 300; ++i) {
+    left.push_back(concat(file.path, ".", static_cast<std::uint64_t>(::getpid()), "-",
+                          static_cast<std::uint64_t>(i), ".part"));
+    std::ofstream(left.back()) << "left";
+  }
+  OutputPaths paths;
+  EXPECT_NO_THROW(paths.addOutput("--report", file.path));
+  writeFileAtomically(file.path, "new");
+  EXPECT_EQ(readFile(file.path, 100), "new");
+  for (const std::string& path : left) std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace abut::io
