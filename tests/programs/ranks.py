@@ -105,20 +105,17 @@ def merged_parts(folder):
 
 def driven(folder):
     """Towers with belts on them, a press of little force, a sensor that flies through; in both schemes."""
-    with open(os.path.join(SCENES, "standard_f_towers.json")) as file:
-        scene = json.load(file)
-    towers = [body for body in scene["bodies"] if body.get("type", "dynamic") == "dynamic"]
-    towers[0]["surfaceVelocity"] = [0.1, 0, 0]
-    shape = dict(towers[0]["shapes"][0])
-    shape.update({"type": "box", "size": [0.4, 0.4, 0.4]})
-    shape.pop("position", None)
-    scene["bodies"] += [
-        {"name": "press", "type": "kinematic", "shapes": [shape], "mass": 2.0, "position": [-0.3, 0.1, 0.5],
-         "linearVelocity": [2.0, 0, 0], "maxForce": [20, "none", "none"]},
-        {"name": "eye", "sensor": True, "shapes": [shape], "position": [3, 0, 0.5], "linearVelocity": [-9, 0, 0],
-         "gravityScale": 0.0}]
-    for scheme in ("real-time", "exact"):
-        scene.setdefault("solver", {})["scheme"] = scheme
+    cube, row = [{"box": {"size": [0.2, 0.2, 0.2]}}], {"count": 8, "step": [0.4, 0, 0]}
+    scene = {"step": 1 / 120, "duration": 1, "bodies": [
+        {"name": "floor", "type": "static", "position": [0, 0, -1], "shapes": [{"box": {"size": [20, 20, 2]}}]},
+        {"name": "lower", "position": [0, 0, 0.1], "shapes": cube, "repeat": row},
+        {"name": "belt", "position": [0, 0.01, 0.3], "shapes": cube, "repeat": row, "surfaceVelocity": [0.3, 0.1, 0]},
+        {"name": "ball", "position": [0.1, 0.3, 0.4], "linearVelocity": [1, -3, 0], "shapes": [{"sphere": {"radius": 0.08}}], "repeat": row},
+        {"name": "press", "type": "kinematic", "shapes": cube, "mass": 2.0, "position": [-0.22, 0.02, 0.12],
+         "linearVelocity": [2.0, 0, 0], "maxForce": [20, None, None]},
+        {"name": "eye", "sensor": True, "shapes": cube, "position": [3, 0, 0.2], "linearVelocity": [-9, 0, 0], "gravityScale": 0.0}]}
+    for scheme in ("realTime", "exact"):
+        scene["solver"] = {"scheme": scheme}
         path = os.path.join(folder, f"driven_{scheme}.json")
         with open(path, "w") as file:
             json.dump(scene, file)
@@ -131,7 +128,7 @@ def same_driven(folder):
         expect(expected, f"{os.path.basename(scene)} runs on one rank {complaint}")
         for ranks in (2, 3, 4, 7):
             _, got, complaint = run(ranks, "run", scene, "--steps", "8")
-            same = facts(got) == facts(expected)
+            same = got and facts(got) == facts(expected)
             expect(same, f"{os.path.basename(scene)}: 8 steps on {ranks} ranks")
             if not same:
                 print(expected, got, complaint)
