@@ -79,7 +79,10 @@ void Ranks::divide(io::SceneRun& run, bool shows, const std::string& resume) {
   }
   std::unique_ptr<io::CheckpointReader> from;
   if (!resume.empty()) from = std::make_unique<io::CheckpointReader>(resume, run.getScene());
-  if (agree(false)) throw io::InputError("abut: another rank could not begin; see what it says");
+  if (agree(false)) {
+    isRefused = true;  // All know.
+    throw io::InputError("abut: another rank could not begin; see what it says");
+  }
   try {
     isDivided = true;
     if (from) {
@@ -172,14 +175,18 @@ void Ranks::requireVerb(const std::string& verb) {
 void Ranks::giveUp(const std::string& why) {
 #if ABUT_HAS_MPI
   if (numRanks() == 1 || isRefused) return;
-  if (!isDivided) {
-    (void)agree(true);
-    return;
+  const auto say = [&] {
+    std::fflush(stderr);
+    ::dprintf(complaints, "abut: rank %d of %d: %s; all ranks end\n", all->getRank(),
+              all->getSize(), why.c_str());
+  };
+  if (isDivided) {
+    say();
+    all->endAll(kExitBadInput);
   }
-  std::fflush(stderr);
-  ::dprintf(complaints, "abut: rank %d of %d: %s; all ranks end\n", all->getRank(), all->getSize(),
-            why.c_str());
-  all->endAll(kExitBadInput);
+  // Others wait in divide(). Where all fail, the first says why.
+  const bool isAll = total(1) == static_cast<std::uint64_t>(numRanks());
+  if (!isAll && !isFirst()) say();
 #else
   (void)why;
 #endif

@@ -149,6 +149,16 @@ def refusals():
     expect(code == 2 and err.count("nowhere.json") >= 1, "a scene that is not there is an error on all ranks")
 
 
+def one_rank_cannot_begin():
+    """What only one rank cannot do ends all, with that rank's reason."""
+    scene = os.path.join(SCENES, "gears.json")
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", TOOL, "run", scene, "--steps", "2", ":",
+               "-n", "1", TOOL, "run", scene, "--steps", "2", "--checkpoint", "/nowhere/at/all.abck"]
+    got = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    expect(got.returncode == 2 and not got.stdout and "rank 2 of 3" in got.stderr and "all.abck" in got.stderr,
+           "a rank that cannot write its checkpoint ends all, and says why")
+
+
 def traffic():
     code, out, err = run(2, "run", os.path.join(SCENES, "hopper.json"), "--steps", "4", "--traffic")
     counts = re.search(r"ranks +2; a step (\d+) messages, (\d+) bytes; .* (\d+) rounds, (\d+) reductions; (\d+) to (\d+) bodies", out)
@@ -283,6 +293,7 @@ def main():
         return 1 if failures else 0
     same_summaries()
     refusals()
+    one_rank_cannot_begin()
     traffic()
     same_verdicts()
     with tempfile.TemporaryDirectory() as folder:
