@@ -146,9 +146,8 @@ void subStep(const LocalInertia& inertia, const GaussTableau& g, double h, Quat&
               splat(kRounding * norm(momentum))},
              g, spins, rates);
   const Vec3 w[3] = {getLane(spins, 0), getLane(spins, 1), getLane(spins, 2)};
-  momentum += ((getLane(rates, 0) * g.b[0] + getLane(rates, 1) * g.b[1]) +
-               getLane(rates, 2) * g.b[2]) *
-              h;
+  momentum +=
+      ((getLane(rates, 0) * g.b[0] + getLane(rates, 1) * g.b[1]) + getLane(rates, 2) * g.b[2]) * h;
   q = normalized(q * quatFromRotationVector(magnus(w, h)));
 }
 

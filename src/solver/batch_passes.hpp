@@ -74,8 +74,8 @@ ABUT_ALWAYS_INLINE void prepareCouplingOf(ManifoldBatch<K>& batch, const Vec3Pac
   const Vec3Pack<P> lever1 = cross(load<P>(batch.arm1), normal);
   const Vec3Pack<P> lever2 = cross(load<P>(batch.arm2), normal);
   for (int k = 0; k < 2; ++k) {
-    PackTraits<P>::store(batch.slipOfPush[k], dot(normal, linear[k]) + (dot(lever1, turn1[k]) +
-                                                                        dot(lever2, turn2[k])));
+    PackTraits<P>::store(batch.slipOfPush[k],
+                         dot(normal, linear[k]) + (dot(lever1, turn1[k]) + dot(lever2, turn2[k])));
   }
   if constexpr (K > 1) {
     const Vec3Pack<P> tangent[2] = {load<P>(batch.tangent[0]), load<P>(batch.tangent[1])};

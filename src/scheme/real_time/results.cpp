@@ -236,7 +236,8 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
   const ObjectPair& pair = rows_.links[r].pair;
   const BodyVelocity &end1 = motion.endVelocity[row.body1], &end2 = motion.endVelocity[row.body2];
   const double dt = in.dt;
-  const Eigen::Vector3d couple = toEigen(row.resistingImpulse / static_cast<double>(row.count) / dt);
+  const Eigen::Vector3d couple =
+      toEigen(row.resistingImpulse / static_cast<double>(row.count) / dt);
   for (int i = 0; i < row.count; ++i) {
     const RowPoint& point = row.points[i];
     const PersistentPoint& from = known[found.placeOf(point.contact).point];
