@@ -288,6 +288,8 @@ Status Simulation::step() {
   } catch (const std::bad_alloc&) {
     status = Status::outOfMemory();
   }
+  // Others may wait for this rank within the step: there is nothing to go back to.
+  if (divided_ && status.getCode() == StatusCode::OutOfMemory) throw std::bad_alloc();
   try {
     if (!status) {
       fault_ = concat("step ", step_ + 1, ", t = ", world_.getTime(),
