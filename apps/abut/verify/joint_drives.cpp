@@ -237,8 +237,8 @@ Rows sliderCrank() {
   torque += 0.5 * stateOf(world, drive).driveForce[0];
   return {compare("piston [m]", 0.4134934081, x, 1e-9),
           compare("its speed [m/s]", -0.8529717727, s.rate[0], 1e-9),
-          compare("force of the guide [N]", 2.942908043, std::fabs(side), 1e-2),
-          compare("torque of the crank [N m]", 1.216873077, std::fabs(torque), 1e-2)};
+          compare("force of the guide [N]", 2.942908043, std::fabs(side), 1e-4),
+          compare("torque of the crank [N m]", 1.216873077, std::fabs(torque), 1e-4)};
 }
 
 /// A pose set apart by 1 cm at a joint is put right by displacement, and nothing else moves.

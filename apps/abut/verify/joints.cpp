@@ -138,6 +138,28 @@ Rows doublePendulum() {
   return rows;
 }
 
+/// Two rods on ball joints in space, whose course no reference can tell: what stays does.
+Rows chaoticPendulum() {
+  World world;
+  constexpr double kAlong = 0.002, kAround = 1.0 / 12;
+  BodyDescription d;
+  d.position = {0.5, 0, 0};
+  const ObjectId one = addLink(world, 1.0, {kAlong, kAround, kAround}, d);
+  d.position = {1, 0.5, 0};
+  const ObjectId two = addLink(world, 1.0, {kAround, kAlong, kAround}, d);
+  world.addJoint(jointAt(JointType::Ball, kNoObject, one, {0, 0, 0}, {0, 0, 1}));
+  world.addJoint(jointAt(JointType::Ball, one, two, {1, 0, 0}, {0, 0, 1}));
+  Watch watch;
+  for (int i = 0; i < 3600; ++i) {
+    world.step(kFrame).orThrow();
+    watch.look(world);
+  }
+  return {
+      vanishes("energy over 60 s, in parts of m g l", "constant", watch.drift / kGravity, 1e-12),
+      vanishes("books [J]", "close", watch.residual, 1e-12),
+      vanishes("gap of the joints [m]", "0", watch.gap, 1e-13)};
+}
+
 /// W = sqrt(g / (l cos a)); a ball of 1 mm at 1 m is a point to 1e-7.
 Rows conicalPendulum() {
   World world;
@@ -431,6 +453,7 @@ constexpr VerifyScenario kScenarios[] = {
     {"pendulum", "rod of 1 m hinged at its end, from 90 degrees, 1000 Hz", pendulum},
     {"pendulum-periods", "the same from seven angles", periods},
     {"double-pendulum", "two rods from 60 and 90 degrees", doublePendulum},
+    {"chaotic-pendulum", "two rods on ball joints from the horizontal, 60 Hz", chaoticPendulum},
     {"small-oscillations", "two rods, each of their own shapes, 1000 Hz", smallOscillations},
     {"tumbling-figure", "20 rods on hinges and ball joints without gravity, 60 Hz", tumblingFigure},
     {"conical-pendulum", "1 m at 30 degrees on a ball joint, 1000 Hz", conicalPendulum},
