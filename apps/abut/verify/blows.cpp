@@ -139,8 +139,9 @@ Rows breakOfFifteen() {
   return rows;
 }
 
-/// A gas of 500 elastic balls of diameter s between walls. Its pressure on them is that of a gas of
-/// the density in the middle, by Carnahan and Starling p = n k T (1 + y + y^2 - y^3) / (1 - y)^3
+/// A gas of 500 elastic balls of diameter s between walls. Its pressure on the middle of each, away
+/// from the edges, where balls crowd between two walls, is that of a gas of the density in the
+/// middle, by Carnahan and Starling p = n k T (1 + y + y^2 - y^3) / (1 - y)^3
 /// with y = pi n s^3 / 6.
 Rows gas() {
   constexpr int kBalls = 500, kSteps = 1800, kBefore = 120;
@@ -175,6 +176,8 @@ Rows gas() {
     if (i < kBefore) continue;
     for (const WorldContact& c : world.getContacts()) {
       if (c.object2 < firstWall) continue;
+      const Eigen::Vector3d across = c.position - c.normal * c.normal.dot(c.position);
+      if (across.cwiseAbs().maxCoeff() > 0.5 * kSide - kMargin) continue;
       impulse += c.impactImpulse.dot(c.normal) + c.normalForce * kFrame;
     }
     ++counted;
@@ -184,9 +187,8 @@ Rows gas() {
     }
   }
   const double room = std::pow(kSide - 2 * kMargin, 3), density = inside / counted / room;
-  const double pressure = impulse / (counted * kFrame) / (6 * kSide * kSide);
-  // Centres of balls reach no farther than a radius from the walls: the force acts on that face.
-  const double face = kSide - 2 * kRadius, onFace = pressure * kSide * kSide / (face * face);
+  const double face = kSide - 2 * kMargin,
+               onFace = impulse / (counted * kFrame) / (6 * face * face);
   const double y = kPi / 6 * density * std::pow(2 * kRadius, 3),
                thermal = 2.0 / 3 * energy / kBalls;
   const double truth = density * thermal * (1 + y + y * y - y * y * y) / std::pow(1 - y, 3);
