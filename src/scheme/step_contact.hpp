@@ -46,10 +46,10 @@ struct StepContact {
   Vec3 couple;           ///< The same over the step.
   double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
   Meeting meeting;
-  Vec3 position;               ///< World [m]; of contacts that are not in the cache.
-  double pull = 0.0;           ///< Acceleration along the normal by the step's forces [m/s^2].
-  double driverWork = 0.0;     ///< Of drivers through it, over the step [J].
-  double released = 0.0;       ///< Energy that it had stored, if it gives way [J].
+  Vec3 position;            ///< World [m]; of contacts that are not in the cache.
+  double pull = 0.0;        ///< Acceleration along the normal by the step's forces [m/s^2].
+  double driverWork = 0.0;  ///< Of drivers through it, over the step [J].
+  double released = 0.0;    ///< Energy that it had stored, if it gives way [J].
   std::uint32_t cacheIndex = 0;
   std::uint64_t order = 0;  ///< Rank in the colouring: rankOf() its bodies.
 };
