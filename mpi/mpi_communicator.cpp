@@ -98,6 +98,7 @@ void MpiCommunicator::exchange(const std::vector<Bytes>& out, std::vector<Bytes>
   for (Bytes& bytes : in) bytes.clear();
   // Others may have begun the next exchange while this one is not over here; none can have begun
   // the one after that.
+  for (const Bytes& bytes : out) (void)lengthOf(bytes.size());  // None is under way if it throws.
   impl_->parity = 1 - impl_->parity;
   const int tag = kExchangeTag + impl_->parity;
   std::vector<MPI_Request>& sends = impl_->requests;

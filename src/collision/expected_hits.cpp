@@ -285,7 +285,8 @@ void ExpectedHits::noteForeseen(const StepInput& in, const ContactLookup& contac
   motion.foreseen.assign(in.bodies.size(), 0);
   for (std::uint32_t i = 0; i < in.bodies.size(); ++i) {
     const BodyFacts& f = in.bodies.facts[i];
-    if (!f.shape || in.bodies.rest[i].isAsleep()) continue;
+    // Where joints take a body is not known yet.
+    if (!f.shape || in.bodies.rest[i].isAsleep() || motion.isJointed(i)) continue;
     const bool turns =
         f.type == BodyType::Dynamic ? !isBall(s, i) : motion.startVelocity[i].angular != Vec3{};
     const Vec3 end = in.bodies.position[i] + nodeAt(s, i, in.dt).wayAt(in.dt).linear;

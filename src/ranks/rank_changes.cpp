@@ -5,6 +5,8 @@
 // ranks that have it. What concerns several bodies is changed in the whole world, which is then
 // divided anew.
 #include <algorithm>
+#include <cstring>
+#include <set>
 #include <string_view>
 
 #include "ranks/ranks.hpp"
@@ -80,6 +82,8 @@ void Ranks::refresh(WorldState& w) {
   std::erase_if(layout_.own, isGone);
   layout_.own.insert(layout_.own.end(), came_.begin(), came_.end());
   std::sort(layout_.own.begin(), layout_.own.end());
+  // Twice where a call before this one ran out of memory below.
+  layout_.own.erase(std::unique(layout_.own.begin(), layout_.own.end()), layout_.own.end());
   for (std::vector<ObjectId>& ids : layout_.sent) std::erase_if(ids, isGone);
   std::erase_if(layout_.ghosts, [&](const auto& g) { return isGone(g.first); });
   std::erase_if(layout_.drivers, [&](const auto& d) { return isGone(d.first); });
@@ -87,10 +91,10 @@ void Ranks::refresh(WorldState& w) {
   std::erase_if(w.sensed, [&](const Sensed& s) { return isGone(s.sensor); });
   const std::vector<ObjectId> gone(went_.begin(), went_.end());
   if (w.bodies.filtered > 0) w.bodies.forgetExclusions(gone);
+  describe(w);
   came_.clear();
   went_.clear();
   is_stale_ = false;
-  describe(w);
 }
 
 void Ranks::refreshAll(WorldState& w) {
@@ -131,7 +135,12 @@ Status Ranks::changeBody(WorldState& w, const char* call, ObjectId id,
   const bool isDynamic = isHere && w.bodies.facts[i].type == BodyType::Dynamic;
   const bool answers = isHere && (isDynamic ? isOwn(id) || came_.count(id) != 0 : self == 0);
   Status status;
+  std::set<ObjectId> leaving;  // What may run out of memory comes before the change.
   try {
+    if (isRemoval) {
+      leaving.insert(id);
+      layout_.removed.reserve(layout_.removed.size() + 1);
+    }
     if (isHere) status = change(i);
   } catch (...) {
     status = statusOfException();  // The others wait for an answer.
@@ -159,7 +168,7 @@ Status Ranks::changeBody(WorldState& w, const char* call, ObjectId id,
                                    [](const Removed& r, ObjectId wanted) { return r.id < wanted; });
   layout_.removed.insert(at, {id, static_cast<std::int32_t>(words[2]), words[3] != 0, false});
   came_.erase(id);
-  went_.insert(id);
+  went_.merge(leaving);
   is_stale_ = has_new_marks_ = has_new_kinds_ = true;
   return status;
 }

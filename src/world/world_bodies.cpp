@@ -106,11 +106,17 @@ Status WorldBodies::addBody(const BodyDescription& description,
       takeBack(s, i);
       return status;
     }
+    bool stays = true;
+    try {
+      stays = s.ranks == nullptr || s.ranks->takeNew(s, i);
+    } catch (...) {
+      takeBack(s, i);
+      throw;
+    }
     if (s.steps > 0) s.total.forces += heldEnergy(s, i);
     if (given >= s.nextId) s.nextId = given + 1;
     s.queries.changed();
     id = given;
-    const bool stays = s.ranks == nullptr || s.ranks->takeNew(s, i);
     if (!stays) takeBack(s, i);
     if (stays || s.ranks->hasAllLabels) s.labels.take(label);
     s.isSettled.store(s.bodies.isSettled(), std::memory_order_relaxed);
