@@ -85,8 +85,8 @@ public:
   /// multiple of `unit` [bytes], itself one of eight (else OutOfRange is thrown), so that ranks can
   /// write them at the same time. Each needs memory for three times its range.
   [[nodiscard]] SnapshotRange snapshotRange(std::size_t unit) const;
-  /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does, and
-  /// with BadData where ranks are given different ones; it is then no longer to be used.
+  /// Becomes the world of a snapshot, which all ranks are given. Fails as World::restore() does,
+  /// and with BadData where ranks are given different ones; it is then no longer to be used.
   Status restore(std::span<const std::byte> snapshot);
   /// Makes a world the whole one on rank 0, with what the last step shows; on others it stays as it
   /// is.
