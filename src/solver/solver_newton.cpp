@@ -17,6 +17,8 @@ constexpr double kQuiet = 0.1;
 constexpr double kDescent = 100.0, kSlowDescent = 0.5;
 /// Newton steps without the error being halved, before giving up.
 constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400, kMaxNewtonSteps = 1000000;
+/// The same below an error that is bearable.
+constexpr int kBearableIdleSteps = 30;
 /// So many multiplications at most in those steps (seconds), but a few steps always: a
 /// dense heap of thousands is to end, and to say that it did not converge.
 constexpr double kMaxIdleWork = 2e9;
@@ -64,14 +66,14 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverRepor
                        : kMaxIdleSteps;
   int left = kMaxNewtonSteps;
   if (options.acceptable > 0.0 && !isGiven()) {
-    const double bearable = kPatience / maxOf(1.0, space->stepCost());
-    if (bearable < left) left = std::max(kLeastIdleSteps, static_cast<int>(bearable));
+    const double endurable = kPatience / maxOf(1.0, space->stepCost());
+    if (endurable < left) left = std::max(kLeastIdleSteps, static_cast<int>(endurable));
   }
   const int before = report.newtonSteps;
   g = start;
   iterate(options, std::min(kFirstIdleSteps, most), left, report);
   left -= report.newtonSteps - before;
-  if (report.error <= options.tolerance || left <= 0) return;
+  if (report.error <= maxOf(options.tolerance, bearable) || left <= 0) return;
   g = best;
   iterate(options, most, left, report);
 }
@@ -84,6 +86,7 @@ void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSt
   double kappa = kFirstKappa, reached = -1.0;  // Least error here; < 0: none yet.
   int idleSteps = 0;
   while (idleSteps < maxIdleSteps && report.newtonSteps - before < maxSteps) {
+    if (report.error <= bearable && idleSteps >= kBearableIdleSteps) return;
     int steps = 0;
     if (!advance(kappa, maxIdleSteps - idleSteps, report, steps)) {
       kappa /= kGrowth;

@@ -38,6 +38,7 @@ struct ContactSolver::Scratch {
   double scale = 0.0;    // Impulse that stops the fastest contact alone.
   double largest = 0.0;  // Impulse in the last measurement, at least scale.
   double lastError = 0.0;
+  double bearable = 0.0;   // SolverSetting::bearable.
   double bestSpeed = 0.0;  // The best impulses' error as a velocity.
   std::vector<Vec3> rest;  // Impulses under which compliant contacts are at rest.
   bool hasBest = false;

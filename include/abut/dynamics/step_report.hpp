@@ -62,7 +62,7 @@ struct StepReport {
   bool converged = true;
   /// The greatest error that an island of the step was allowed to count as solved:
   /// SolverOptions::tolerance, or where that was not reached what its size makes acceptable
-  /// (SolverOptions::acceptable in heaps, a thousandth of it from 20 contacts on). 0 without
+  /// (SolverOptions::acceptable in heaps, a thousandth of it from 2 contacts on). 0 without
   /// contacts; in the real-time scheme the tolerance. Islands that joints hold do not count.
   double tolerance = 0.0;
   int sweeps = 0, newtonSteps = 0;  ///< Summed over islands.

@@ -16,10 +16,9 @@ bool isHeap(const Island& island) {
 }
 
 double acceptableOf(const SolverOptions& options, std::size_t numContacts) {
-  constexpr std::size_t kSeveral = 20;
   constexpr double kOfHeaps = 1e-3;
   if (numContacts >= kHeapContacts) return options.acceptable;
-  return numContacts >= kSeveral ? kOfHeaps * options.acceptable : 0.0;
+  return numContacts > 1 ? kOfHeaps * options.acceptable : 0.0;
 }
 
 bool ExactStep::closesWithin(const StepContact& c) const {
@@ -70,7 +69,10 @@ SolverOptions ExactStep::optionsOf(const Island& island) const {
 SolverSetting ExactStep::settingOf(const Island& island) const {
   SolverSetting setting;
   setting.tasks = in.tasks;
-  if (!isHeap(island)) return setting;
+  if (!isHeap(island)) {
+    setting.bearable = acceptableOf(options, island.numContacts);
+    return setting;
+  }
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = contacts.at(island, k);
     setting.load = maxOf(setting.load, norm(c.impulse));
@@ -136,8 +138,10 @@ SolverReport ExactStep::solveRigidly() {
   SolverOptions rigid = tightened(options, local.mobility);
   rigid.acceptable = 0.0;
   local.before.assign(local.velocities.begin(), local.velocities.end());
-  const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, local.impulses,
-                                      local.couples, local.velocities);
+  SolverSetting setting;
+  setting.bearable = acceptableOf(options, local.contacts.size());
+  const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, setting,
+                                      local.impulses, local.couples, local.velocities);
   report.sweeps += r.sweeps;
   report.newtonSteps += r.newtonSteps;
   return r;

@@ -43,8 +43,9 @@ constexpr double kNoBound = 1e30;
 /// A contact that goes along a body by more than this share of its size in a leg goes far: what the
 /// leg leaves, of third order in that share, would be seen.
 constexpr double kFar = 0.3;
-/// Slip below this [m/s] has no direction.
-constexpr double kSlips = 1e-9, kSlipsAtEnd = 1e-12;
+/// Slip below this [m/s] has no direction: a direction of its own at each contact would keep those
+/// from holding that could.
+constexpr double kSlips = 1e-9;
 
 Vec3 pointVelocity(const BodyVelocity& v, const Vec3& arm) {
   return v.linear + cross(v.angular, arm);
@@ -310,7 +311,7 @@ void MovingContacts::makeRow(const StepContact& c, const MovingContact& m, doubl
   row.offset = c.row.offset;
   const Vec3 slipBefore = tangential(row.normal, m.legSlip);
   const double speed = norm(slip);
-  if (speed > kSlipsAtEnd && norm(slipBefore) > kSlips && dot(slipBefore, slip) > 0.0) {
+  if (speed > kSlips && norm(slipBefore) > kSlips && dot(slipBefore, slip) > 0.0) {
     row.offset += normalized(slipBefore + slip) * speed - slip;
   }
   // The gap at the end, by the mean of the velocities, must not be negative.
