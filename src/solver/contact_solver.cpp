@@ -140,7 +140,6 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   s.bodySpace.tasks = setting.tasks;
   s.bodySpace.begin(problem.bodies, s.contacts, s.couples, s.free);
   s.setScales(setting.load);
-  s.bearable = setting.bearable;
   s.bestSpeed = 0.0;
   if (setting.softness > 0.0) report.nextSoftness = hardened(setting.softness);
   bool sufficient = false, polished = false;
@@ -192,7 +191,7 @@ SolverReport ContactSolver::solve(const DelassusProblem& problem, const SolverOp
   s.rest.assign(count, Vec3{});
   s.u.assign(count, Vec3{});
   s.hasBest = false;
-  s.scale = s.bestSpeed = s.bearable = 0.0;
+  s.scale = s.bestSpeed = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const ContactTerms& c = s.space->contacts[k];
     s.weights[k] = 3.0 * c.mean;

@@ -58,7 +58,8 @@ bool ContactSolver::Scratch::advance(double kappa, int maxSteps, SolverReport& r
 /// The proximal method, from where sweeps began: they visit contacts one after the other, and where
 /// friction allows several answers their way leads off the symmetric one. If that does not do, from
 /// the best impulses so far.
-void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverReport& report) {
+void ContactSolver::Scratch::runNewton(const SolverOptions& options, double bearable,
+                                       SolverReport& report) {
   report.stage = SolverStage::Newton;
   const double affordable = kMaxIdleWork / maxOf(1.0, space->stepCost());
   const int most = affordable < kMaxIdleSteps
@@ -71,16 +72,17 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverRepor
   }
   const int before = report.newtonSteps;
   g = start;
-  iterate(options, std::min(kFirstIdleSteps, most), left, report);
+  iterate(options, bearable, std::min(kFirstIdleSteps, most), left, report);
   left -= report.newtonSteps - before;
   if (report.error <= maxOf(options.tolerance, bearable) || left <= 0) return;
   g = best;
-  iterate(options, most, left, report);
+  iterate(options, bearable, most, left, report);
 }
 
-/// Proximal iterations from g, up to a number of Newton steps without the error being halved.
-void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps,
-                                     SolverReport& report) {
+/// Proximal iterations from g, up to a number of Newton steps without the error being halved; fewer
+/// where the least error is bearable.
+void ContactSolver::Scratch::iterate(const SolverOptions& options, double bearable,
+                                     int maxIdleSteps, int maxSteps, SolverReport& report) {
   const int before = report.newtonSteps;
   const double quiet = quietKappa(options.tolerance);
   double kappa = kFirstKappa, reached = -1.0;  // Least error here; < 0: none yet.
@@ -158,14 +160,14 @@ bool ContactSolver::Scratch::polish(SolverReport& report) {
 /// middle of what compliant contacts allow.
 void ContactSolver::Scratch::runGiven(const SolverOptions& options, SolverReport& report) {
   space->prepare();
-  runNewton(options, report);
+  runNewton(options, 0.0, report);
   for (const double softness : kCentralSoftness) {
     if (report.error <= options.tolerance) return;
     const InteriorPoint::Result result = interior.solve(
         *space, {floors, scale, softness, rest}, kCentralTolerance, 0.0, kCentralIterations, g);
     report.newtonSteps += result.iterations;
     report.stage = SolverStage::InteriorPoint;
-    iterate(options, kMaxIdleSteps, kMaxNewtonSteps, report);
+    iterate(options, 0.0, kMaxIdleSteps, kMaxNewtonSteps, report);
   }
 }
 

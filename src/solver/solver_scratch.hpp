@@ -38,7 +38,6 @@ struct ContactSolver::Scratch {
   double scale = 0.0;    // Impulse that stops the fastest contact alone.
   double largest = 0.0;  // Impulse in the last measurement, at least scale.
   double lastError = 0.0;
-  double bearable = 0.0;   // SolverSetting::bearable.
   double bestSpeed = 0.0;  // The best impulses' error as a velocity.
   std::vector<Vec3> rest;  // Impulses under which compliant contacts are at rest.
   bool hasBest = false;
@@ -50,8 +49,9 @@ struct ContactSolver::Scratch {
   void runRelaxation(const SolverOptions& options, SolverReport& report);
   void runDirect(const ContactProblem& problem, const SolverOptions& options,
                  const SolverSetting& setting, SolverReport& report);
-  void runNewton(const SolverOptions& options, SolverReport& report);
-  void iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps, SolverReport& report);
+  void runNewton(const SolverOptions& options, double bearable, SolverReport& report);
+  void iterate(const SolverOptions& options, double bearable, int maxIdleSteps, int maxSteps,
+               SolverReport& report);
   void runCompliant(const SolverOptions& options, const SolverSetting& setting,
                     SolverReport& report);
   bool willReach(double error, double enough, double rate, int windows) const;
