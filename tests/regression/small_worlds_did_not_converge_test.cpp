@@ -2,10 +2,10 @@
 //
 // A body that rocks on two points while it holds by friction at both cannot hold at both to the
 // last bit: along the line between them the points' velocities differ by rocking times the tilt,
-// some 1e-12 m/s. Small islands were asked for 1e-13 of the largest impulse all the same: a world of a dozen bodies
-// spent thousands of Newton steps a step and said of every fourth that it is not solved. What is
-// not to be had below 1e-9 of the largest impulse counts as solved now (SolverOptions::acceptable),
-// and is not sought for long.
+// some 1e-12 m/s. Small islands were asked for 1e-13 of the largest impulse all the same: a world
+// of a dozen bodies spent thousands of Newton steps a step and said of every fourth that it is not
+// solved. What is not to be had below 1e-9 of the largest impulse counts as solved now
+// (SolverOptions::acceptable), and is not sought for long.
 #include <memory>
 #include <vector>
 
