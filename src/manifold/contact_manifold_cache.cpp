@@ -228,8 +228,9 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
       const ContactPoint& c = p.contact;
       if (!isFinite(toVec3(c.position)) || !isFinite(toVec3(c.normal)) || !isFinite(c.depth) ||
           !isFinite(p.local1) || !isFinite(p.local2) || !isFinite(toVec3(p.tangentImpulse)) ||
-          !isFinite(p.normalImpulse) || p.normalImpulse < 0.0 || !(p.friction >= 0.0) ||
-          c.feature1.kind > Feature::Kind::Face || c.feature2.kind > Feature::Kind::Face) {
+          !isFinite(p.couple) || !isFinite(p.normalImpulse) || p.normalImpulse < 0.0 ||
+          !(p.friction >= 0.0) || c.feature1.kind > Feature::Kind::Face ||
+          c.feature2.kind > Feature::Kind::Face) {
         return false;
       }
     }
@@ -295,13 +296,14 @@ bool ContactManifoldCache::hasHardlyMoved(std::size_t first, ObjectPair pair, co
 }
 
 Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
-                                        const Eigen::Vector3d& tangent, double friction) {
+                                        const Eigen::Vector3d& tangent, double friction,
+                                        const Vec3& couple) {
   if (i >= contacts_.size() || !options_.enabled) {
     return Status::failure(StatusCode::OutOfRange,
                            "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
                                " of " + std::to_string(options_.enabled ? contacts_.size() : 0));
   }
-  if (!isFinite(normal) || !isFinite(toVec3(tangent)) || !isFinite(friction)) {
+  if (!isFinite(normal) || !isFinite(toVec3(tangent)) || !isFinite(friction) || !isFinite(couple)) {
     return Status::failure(StatusCode::NonFinite,
                            "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
                                ": expected finite numbers, got normal " + toText(normal) +
@@ -316,6 +318,7 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                            getContacts().pairOf(i).first);
   }
   storeImpulse(i, normal, tangent, friction);
+  manifolds_[contacts_[i].manifold].points[contacts_[i].point].couple = couple;
   return {};
 }
 

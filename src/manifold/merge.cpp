@@ -86,6 +86,7 @@ void carryImpulses(const PersistentPoint& from, const ContactManifoldCacheOption
   if (length > bound) projected = projected * (bound / length);
   to.normalImpulse = from.normalImpulse;
   to.tangentImpulse = toEigen(projected);
+  to.couple = from.couple;
 }
 
 /// A number for a new point that depends on nothing but its key and features, so that a world built
@@ -241,6 +242,7 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
     point.local2 = source.local2;
     point.normalImpulse = 0.0;
     point.tangentImpulse = {0.0, 0.0, 0.0};
+    point.couple = {};
     point.friction = 0.0;
     point.id = 0;
     point.age = 0;
@@ -285,6 +287,7 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
   setWitnesses(contact, pose1, pose2, point.local1, point.local2);
   point.normalImpulse = 0.0;
   point.tangentImpulse = {0.0, 0.0, 0.0};
+  point.couple = {};
   point.friction = 0.0;
   point.emitted = true;
   const std::span<const PersistentPoint> before =

@@ -109,11 +109,12 @@ void visitBodies(A& archive, StreamedBodies& s, bool sleeping) {
 }
 
 template <typename A>
-void visitManifolds(A& archive, bool recycles, std::uint32_t /*frame*/, StreamedContacts& s) {
+void visitManifolds(A& archive, const ContactParts& parts, std::uint32_t /*frame*/,
+                    StreamedContacts& s) {
   const std::span<const PersistentManifold> all = s.cache.getManifolds();
   const auto write = [&](std::size_t i, std::vector<std::byte>& bytes) {
     WriteArchive one(bytes);
-    visitManifold(one, all[i], recycles);
+    visitManifold(one, all[i], parts);
   };
   stream<ManifoldKey>(archive, s.division.halo.comm,
                       {all.size(), [&](std::size_t i) { return all[i].key; },

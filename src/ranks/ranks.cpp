@@ -27,6 +27,8 @@ bool isCouplingById(const CouplingRecord& a, const CouplingRecord& b) {
 }
 
 /// Writes something of a length that is known afterwards.
+constexpr ContactParts kAllParts{.recycles = true, .turns = true};
+
 template <class Write>
 void putPiece(std::vector<std::byte>& bytes, Write&& write) {
   const std::size_t at = bytes.size();
@@ -40,14 +42,14 @@ void putPiece(std::vector<std::byte>& bytes, Write&& write) {
 }  // namespace
 
 void putManifold(const PersistentManifold& manifold, std::vector<std::byte>& bytes) {
-  putPiece(bytes, [&](WriteArchive& archive) { visitManifold(archive, manifold, true); });
+  putPiece(bytes, [&](WriteArchive& archive) { visitManifold(archive, manifold, kAllParts); });
 }
 
 PersistentManifold takeManifold(MessageReader& message) {
   const auto size = message.take<std::uint64_t>();
   ReadArchive archive(message.piece(static_cast<std::size_t>(size)));
   PersistentManifold manifold;
-  visitManifold(archive, manifold, true);
+  visitManifold(archive, manifold, kAllParts);
   if (!archive.complete()) {
     throw Error(StatusCode::BadData, "a contact that came from another rank cannot be read");
   }

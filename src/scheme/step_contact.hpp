@@ -44,6 +44,7 @@ struct StepContact {
   bool waits = false;    ///< Whether it closes is for the geometry at the end of the step to say.
   Vec3 impactCouple;     ///< Against rolling and spinning, about normal and tangents [N m s].
   Vec3 couple;           ///< The same over the step.
+  Vec3 lastCouple;       ///< In the last step, if a heap kept it.
   double late = 0.0;     ///< Time in the step at which fast bodies meet [s]; depth is that of then.
   Meeting meeting;
   Vec3 position;            ///< World [m]; of contacts that are not in the cache.

@@ -24,29 +24,38 @@ inline constexpr int kSubstepShift = 16;
 inline constexpr std::uint64_t kGaveWay = 0x1000;
 /// Materials have a stiffness: the accounts of springs follow.
 inline constexpr std::uint64_t kHoldsEnergy = 0x2000;
+/// Contacts resist turning, and heaps keep the couples.
+inline constexpr std::uint64_t kKeepsCouples = 0x4000;
+
+/// What a state has that not all have.
+struct StateParts {
+  bool hasJoints = false, gaveWay = false, holdsEnergy = false, keepsCouples = false;
+};
 
 template <typename A, typename Options>
-void visitOptions(A& archive, Options& o, bool& hasJoints, bool& gaveWay, bool& holdsEnergy) {
+void visitOptions(A& archive, Options& o, StateParts& parts) {
   std::uint64_t kinds = static_cast<std::uint64_t>(o.scheme) | (o.sleeping ? kSleeps : 0) |
-                        (hasJoints ? kHasJoints : 0) | (o.extrapolates ? kExtrapolates : 0) |
+                        (parts.hasJoints ? kHasJoints : 0) | (o.extrapolates ? kExtrapolates : 0) |
                         (o.solver.acceptable != SolverOptions{}.acceptable ? kAccepts : 0) |
                         (static_cast<std::uint64_t>(o.substeps - 1) << kSubstepShift);
-  if (gaveWay) kinds |= kGaveWay;
-  if (holdsEnergy) kinds |= kHoldsEnergy;
+  if (parts.gaveWay) kinds |= kGaveWay;
+  if (parts.holdsEnergy) kinds |= kHoldsEnergy;
+  if (parts.keepsCouples) kinds |= kKeepsCouples;
   archive(kinds);
   if constexpr (A::kReads) {
     const std::uint64_t more = kinds >> kSubstepShift;  // Substeps beyond the first.
     const std::uint64_t known = kSchemes | kSleeps | kAccepts | kHasJoints | kExtrapolates |
-                                kGaveWay | kHoldsEnergy | (more << kSubstepShift);
+                                kGaveWay | kHoldsEnergy | kKeepsCouples | (more << kSubstepShift);
     if (more >= kMaxSubsteps || (kinds & known) != kinds || (kinds & kSchemes) > kLastScheme) {
       archive.fail();
     }
     o.scheme = static_cast<StepScheme>(kinds & kSchemes);
     o.sleeping = (kinds & kSleeps) != 0;
     o.extrapolates = (kinds & kExtrapolates) != 0;
-    hasJoints = (kinds & kHasJoints) != 0;
-    gaveWay = (kinds & kGaveWay) != 0;
-    holdsEnergy = (kinds & kHoldsEnergy) != 0;
+    parts.hasJoints = (kinds & kHasJoints) != 0;
+    parts.gaveWay = (kinds & kGaveWay) != 0;
+    parts.holdsEnergy = (kinds & kHoldsEnergy) != 0;
+    parts.keepsCouples = (kinds & kKeepsCouples) != 0;
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
@@ -68,14 +77,16 @@ void visitTouching(A& archive, Touches& touching) {
 /// The one list of what the state is.
 template <typename A, typename State>
 void visitState(A& archive, State& s) {
-  bool hasJoints = s.joints.isUsed();
-  bool gaveWay = s.total.compliance != 0.0;
-  bool holdsEnergy = s.materials.hasStiffness();
-  visitOptions(archive, s.options, hasJoints, gaveWay, holdsEnergy);
+  StateParts parts{
+      .hasJoints = s.joints.isUsed(),
+      .gaveWay = s.total.compliance != 0.0,
+      .holdsEnergy = s.materials.hasStiffness(),
+      .keepsCouples = s.options.scheme == StepScheme::Exact && s.materials.hasResistance()};
+  visitOptions(archive, s.options, parts);
   archive(s.nextId, s.time, s.steps, s.lastStep);
   visitAccount(archive, s.total);
-  if (gaveWay) archive(s.total.compliance);
-  if (holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
+  if (parts.gaveWay) archive(s.total.compliance);
+  if (parts.holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials);
   visitBodies(archive, s.bodies, s.options.sleeping);
@@ -92,10 +103,11 @@ void visitState(A& archive, State& s) {
   if constexpr (A::kReads) archive.checkFilters(s);
   std::uint32_t frame = s.cache.getFrame();
   archive(frame);
-  const bool recycles = s.options.scheme == StepScheme::RealTime;
-  visitManifolds(archive, recycles, frame, s.cache);
+  const ContactParts contacts{.recycles = s.options.scheme == StepScheme::RealTime,
+                              .turns = parts.keepsCouples};
+  visitManifolds(archive, contacts, frame, s.cache);
   visitTouching(archive, s.touching);
-  if (hasJoints) {
+  if (parts.hasJoints) {
     archive(s.joints.nextJoint, s.joints.nextCoupling);
     visitJointAccount(archive, s.total);
     visitJoints(archive, s.joints);
@@ -104,7 +116,7 @@ void visitState(A& archive, State& s) {
   if (!s.options.sleeping) return;
   if constexpr (A::kReads) archive.beginSleepers(s);
   visitMaterialPairs(archive, s.asleep.materials);
-  visitManifolds(archive, recycles, 0, s.asleep.cache);
+  visitManifolds(archive, contacts, 0, s.asleep.cache);
   visitTouching(archive, s.asleep.touching);
 }
 

@@ -96,11 +96,11 @@ public:
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
 
   /// Stores the impulses that the solver found for contact i of getContacts(), for the next update:
-  /// normal >= 0 [N s], tangent on object 1 [N s], and the friction coefficient that bounds it.
+  /// normal >= 0, tangent on object 1 [N s], the friction that bounds it, and a couple [N m s].
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
-  Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction);
-  /// The same for numbers that are known to be in range. Different contacts may be told of from
-  /// different threads.
+  Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction,
+                    const Vec3& couple = {});
+  /// Impulses that are known to be in range; of different contacts also from different threads.
   void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
     const ContactPlace& place = contacts_[i];
     PersistentPoint& point = manifolds_[place.manifold].points[place.point];

@@ -15,6 +15,7 @@ struct PersistentContact {
   const ContactPoint& contact;            ///< World frame.
   const double& normalImpulse;            ///< Warm start [N s], >= 0.
   const Eigen::Vector3d& tangentImpulse;  ///< Warm start on object 1, in the contact plane.
+  const Vec3& couple;                     ///< Warm start on object 1 [N m s].
   const std::uint64_t& id;                ///< As in PersistentPoint.
   std::uint32_t manifold;                 ///< Index into ContactManifoldCache::getManifolds().
   std::uint32_t point;                    ///< Index into that manifold's points.
@@ -73,8 +74,9 @@ private:
   static PersistentContact at(const PersistentManifold* manifolds, const ContactPlace& place) {
     const PersistentManifold& m = manifolds[place.manifold];
     const PersistentPoint& p = m.points[place.point];
-    return {m.key.pair, p.contact,      p.normalImpulse, p.tangentImpulse,
-            p.id,       place.manifold, place.point,     p.age};
+    return {m.key.pair,       p.contact,   p.normalImpulse,
+            p.tangentImpulse, p.couple,    p.id,
+            place.manifold,   place.point, p.age};
   }
 
   const PersistentManifold* manifolds_;

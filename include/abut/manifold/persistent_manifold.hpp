@@ -41,6 +41,7 @@ struct PersistentPoint {
   Vec3 local2;                                 ///< Witness on object 2, in its frame [m].
   double normalImpulse = 0.0;                  ///< Of the last solve [N s], >= 0.
   Eigen::Vector3d tangentImpulse{0., 0., 0.};  ///< On object 1, in the contact plane [N s].
+  Vec3 couple;                                 ///< On object 1, if heaps keep it [N m s].
   double friction = 0.0;                       ///< Coefficient under which they were found.
   std::uint64_t id = 0;   ///< Stays the same while the point lives; unique within its pair.
   std::uint32_t age = 0;  ///< Updates since the point appeared.

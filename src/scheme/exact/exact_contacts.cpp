@@ -44,6 +44,9 @@ void ExactContacts::build(const StepProblem& problem, const StepMotion& motion) 
     const Vec3 tangent = toVec3(c.tangentImpulse);
     contact.impulse =
         Vec3{c.normalImpulse, dot(row.tangent1, tangent), dot(row.tangent2, tangent)} * rescale;
+    contact.lastCouple =
+        Vec3{dot(row.normal, c.couple), dot(row.tangent1, c.couple), dot(row.tangent2, c.couple)} *
+        rescale;
     contact.pull = normalAcceleration(in, contact);
     all.push_back(contact);
   }

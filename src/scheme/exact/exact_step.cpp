@@ -87,6 +87,7 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
                               local.bodies};
   if (!presses.relieve(pressed, in.bodies.ids, report)) return false;
   for (Vec3& impulse : impulses) impulse = {};  // Those of the last step grew against the press.
+  for (Vec3& couple : local.couples) couple = {};
   return true;
 }
 

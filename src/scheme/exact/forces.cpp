@@ -223,6 +223,9 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     local.impulses[k] = s.contacts.at(island, k).impulse;
   }
+  for (std::uint32_t k = 0; k < local.couples.size() && isHeap(island); ++k) {
+    local.couples[k] = s.contacts.at(island, k).lastCouple;
+  }
   if (hasUnevenMasses(local.mobility)) holdTinyGaps(s, island);
   if (isHeap(island) && s.options.acceptable > 0.0) holdLoadedGaps(s, island);
   const double fastest = local.fastest();

@@ -214,9 +214,10 @@ void showContacts(const StepMotion& motion, const ExactContacts& contacts,
     publisher.show(i, outcome);
     const StepContact& c = contacts.all[i];
     if (c.cacheIndex == kNoCacheIndex) continue;
+    const bool keeps = isHeap(contacts.islands[islandOf[i]]);
     // The solver keeps impulses finite and inside the cone, so this cannot be refused.
     (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(tangentialImpulse(c.row, c.impulse)),
-                           c.row.friction);
+                           c.row.friction, keeps ? worldImpulse(c.row, c.couple) : Vec3{});
   }
 }
 
