@@ -4,19 +4,19 @@
 // held it lifted what it bore, the gain was taken back by slowing all bodies down, and in single
 // steps before rest the reported forces did not make the change of velocity: by 8e-4 of the largest
 // force on a box in the 35th step of this heap.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <abut/abut.hpp>
 
+#include "support/force_balance.hpp"
+
 namespace abut {
 namespace {
 
-constexpr double kStep = 1.0 / 60, kGravity = 9.81;
+constexpr double kStep = 1.0 / 60;
 constexpr ObjectId kBoxes = 24;
 
 class Draw {
@@ -67,45 +67,6 @@ void fill(World& world, const World* like = nullptr) {
   }
 }
 
-std::vector<Eigen::Vector3d> velocitiesOf(const World& world) {
-  std::vector<Eigen::Vector3d> all;
-  for (ObjectId id = 1; id <= kBoxes; ++id) {
-    BodyMotion m;
-    world.getMotion(id, m).orThrow();
-    all.push_back(m.linearVelocity);
-  }
-  return all;
-}
-
-/// Steps, and returns the greatest part of the largest force on a box that is missing between m dv,
-/// its weight and the forces that its contacts report.
-double missingIn(World& world) {
-  constexpr double kMass = 1000.0, kWeight = kMass * kGravity;
-  std::vector<Eigen::Vector3d> missing = velocitiesOf(world);
-  world.step(kStep).orThrow();
-  const std::vector<Eigen::Vector3d> after = velocitiesOf(world);
-  std::vector<double> largest(kBoxes, kWeight);
-  for (std::size_t i = 0; i < kBoxes; ++i) {
-    missing[i] = (after[i] - missing[i]) * (kMass / kStep) + Eigen::Vector3d(0, 0, kWeight);
-  }
-  for (const WorldContact& c : world.getContacts()) {
-    const Eigen::Vector3d force =
-        c.normal * c.normalForce + c.frictionForce + c.impactImpulse / kStep;
-    const auto push = [&](ObjectId id, double sign) {
-      if (id > kBoxes) return;
-      missing[id - 1] -= force * sign;
-      largest[id - 1] = std::max(largest[id - 1], force.norm());
-    };
-    push(c.object1, 1.0);
-    push(c.object2, -1.0);
-  }
-  double worst = 0.0;
-  for (std::size_t i = 0; i < kBoxes; ++i) {
-    worst = std::max(worst, missing[i].norm() / largest[i]);
-  }
-  return worst;
-}
-
 TEST(HeldGapsLift, NothingSoThatForcesBalanceInEveryStep) {
   World loose(WorldOptions::realTime()), world;
   fill(loose);
@@ -113,7 +74,7 @@ TEST(HeldGapsLift, NothingSoThatForcesBalanceInEveryStep) {
   fill(world, &loose);
   // Sums of some ten forces, each rounded, of which the largest counts: some 1e-15.
   for (int i = 1; i <= 70; ++i) {
-    EXPECT_LT(missingIn(world), 1e-12) << "in step " << i;
+    EXPECT_LT(test::missingForceIn(world, kBoxes, kStep), 1e-12) << "in step " << i;
     EXPECT_TRUE(world.getReport().converged) << "in step " << i;
   }
 }

@@ -28,6 +28,10 @@ struct ExactContacts {
   /// From the contacts of the cache and the first hits of fast bodies, without those of bodies that
   /// the stage of joints moves.
   void build(const StepProblem& problem, const StepMotion& motion);
+  /// Of an island, among `islands`.
+  [[nodiscard]] std::size_t numberOf(const Island& island) const {
+    return static_cast<std::size_t>(&island - islands.data());
+  }
   [[nodiscard]] std::uint32_t indexOf(const Island& island, std::uint32_t k) const {
     return order[island.firstContact + k];
   }

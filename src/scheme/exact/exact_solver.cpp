@@ -36,7 +36,7 @@ Status ExactSolver::accepts(const SchemeDemands& demands) const {
 void ExactSolver::build(const StepProblem& problem, StepMotion& motion) {
   contacts_.build(problem, motion);
   presses_.begin();
-  yielded_ = {};
+  yielded_.begin(contacts_.islands.size());
   bounced_ = {};
   findLateTimes(problem, motion.lateTime);
 }

@@ -158,7 +158,7 @@ void ExactStep::noteRigid(const SolverReport& r) {
   noteError(r);
 }
 
-void ExactStep::noteSolve(const SolverReport& of, double fastest) {
+void ExactStep::noteSolve(const Island& island, const SolverReport& of, double fastest) {
   // Bounds are kept to a millionth of the speed, or to what the tolerance leaves of it. Where less
   // is accepted, or contacts give way, it may be a part of the speed; that of a step's fall is
   // always there.
@@ -181,6 +181,7 @@ void ExactStep::noteSolve(const SolverReport& of, double fastest) {
   yielded.friction += 0.5 * of.yieldFriction;
   yielded.taken -= 0.5 * of.yieldNormal;
   yielded.taken -= 0.5 * of.yieldFriction;
+  yielded.given[contacts.numberOf(island)] -= 0.5 * (of.yieldNormal + of.yieldFriction);
   report.compliantIslands += of.softness > 0.0 ? 1 : 0;
 }
 

@@ -22,6 +22,12 @@ struct LateBlows {
 /// [J]; see SolverReport::yieldNormal.
 struct YieldWork {
   Account normal, friction, taken;  ///< Halves of it; of both, less than 0.
+  std::vector<double> given;  ///< By island: what its contacts gave back, less what they took.
+
+  void begin(std::size_t numIslands) {
+    normal = friction = taken = {};
+    given.assign(numIslands, 0.0);
+  }
 };
 
 /// Work of restitution: StepReport::restitutionAsked and restitutionDelivered [J].
@@ -71,8 +77,9 @@ struct ExactStep {
   SolverReport solveRigidly();
   /// Tells of its answer.
   void noteRigid(const SolverReport& of);
-  /// Adds a solve of `local` to the step's report; `fastest` is the greatest speed before it.
-  void noteSolve(const SolverReport& of, double fastest);
+  /// Adds a solve of `local`, of that island, to the step's report; `fastest` is the greatest speed
+  /// before it.
+  void noteSolve(const Island& island, const SolverReport& of, double fastest);
 
 private:
   /// Whether an impulse exceeds so many times the momentum that the bodies of `local` had before

@@ -237,7 +237,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
   s.tell(ProblemKind::Force);
   SolverReport r = gives ? springs_.solve(s, island) : s.solve(island, setting, local.impulses);
   if (!gives && !isPressed && seeksRest(s, island)) seekRest(s, island, r);
-  s.noteSolve(r, fastest);
+  s.noteSolve(island, r, fastest);
   if (r.converged && !(r.softness > 0.0) && !isPressed && !gives) shareAtRest(s, fastest);
   for (const std::uint32_t b : local.bodies) {
     if (s.in.bodies.facts[b].type == BodyType::Dynamic) s.motion.softness[b] = r.nextSoftness;

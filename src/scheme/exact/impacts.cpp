@@ -224,7 +224,7 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
   s.yieldToPress(island, stopping_);
   s.tell(ProblemKind::Impact);
   const SolverReport r = s.solve(island, s.settingOf(island), stopping_);
-  s.noteSolve(r, fastest);
+  s.noteSolve(island, r, fastest);
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     StepContact& c = s.contacts.at(island, k);
     c.impact = local.impulses[k] + stopping_[k];

@@ -118,8 +118,10 @@ void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std:
                 StepBooks& books) {
   const LinkOrder& linkOrder = s.contacts.linkOrder;
   const std::vector<std::uint32_t>& firstOfPair = s.contacts.firstOfPair;
+  std::size_t number = 0;
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
-    double driven = 0.0;
+    // What compliant contacts give back they took in earlier steps.
+    double driven = maxOf(0.0, s.yielded.given[number++]);
     bool isFollowed = true;
     double friction = 0.0;
     bool thrown = false;  // By Baumgarte's term, which is there to add energy.
