@@ -125,7 +125,7 @@ private:
   bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
   bool sweepForces(const IslandSetting& setting, ContactSolver& solver);
   [[nodiscard]] bool isMoving(const IslandSetting& setting) const;
-  bool settle(std::uint32_t mechanism, Each& each, Scratch& scratch);
+  bool settle(std::uint32_t mechanism, Each& each);
   bool settleInParts(std::uint32_t mechanism, double dt, Each& each, Scratch& scratch);
   [[nodiscard]] bool isSwept(const IslandSetting& setting, double share) const;
   void keepContacts();

@@ -254,6 +254,7 @@ void MeanStep::assembleBodies() {
     }
     Mat3 inertia = (half * b.inertia) * transpose(half) * inverse_share_;
     if (setting_.kind == MotionKind::Mean) inertia = inertia + positivePart(w.stiffness);
+    w.block = inertia;
     const Vec3 rows[3] = {inertia.x, inertia.y, inertia.z};
     const double m = b.mass * inverse_share_;
     block.row[0] = makeVec6(m, 0.0, 0.0, 0.0, 0.0, 0.0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "joints/axis_law.hpp"
+#include "joints/krylov.hpp"
 #include "joints/mechanism.hpp"
 #include "joints/motion_setting.hpp"
 
@@ -52,6 +53,8 @@ public:
   /// The change that the last linearise() asks for, with impulses of contacts on each body (or none
   /// at all).
   void predict(std::span<const Vec6> pushes);
+  /// The same by the true matrix of the equations, for bodies that turn fast in the step.
+  void predictTurning(std::span<const Vec6> pushes);
   /// What impulses on bodies make of their velocities by the last factorise(), if it was one.
   void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
   /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
@@ -126,6 +129,8 @@ public:
   static constexpr double kSettled = 4.0;
   /// Below this, a change that does not become smaller is rounding of what is summed.
   static constexpr double kNearlySettled = 4e3;
+  /// The square of such a change is none.
+  static constexpr double kSquaredIsNone = 4e5;
 
 private:
   struct BodyWork {
@@ -138,6 +143,7 @@ private:
     Mat3 inverseInertia;    ///< World, at the beginning.
     double gyration = 1.0;  ///< Radius [m].
     Mat3 stiffness;         ///< Of joint forces against turning [N m s].
+    Mat3 block;             ///< Of the matrix that is eliminated, against turning.
     double pushed = 0.0;    ///< Greatest velocity that an impulse of a joint gives it.
   };
   struct RowWork {
@@ -171,6 +177,28 @@ private:
     Vec6 rates[4];
     int numBodies = 0;
   };
+
+  /// What the matrix that is eliminated leaves out of the true one (mean_step_turning.cpp).
+  struct Missing {
+    struct OfBody {
+      Mat3 bySpin, byTurn;
+    };
+    struct OfJoint {
+      Mat6 j1, j2;
+      Mat3 middle1, middle2, end1, end2;  ///< Frames in the world.
+    };
+    std::vector<OfBody> bodies;
+    std::vector<OfJoint> joints;
+    std::vector<Vec6> velocities, product;
+  };
+  [[nodiscard]] Vec3 turnBy(std::uint32_t body, const Vec3& spin) const;
+  void findMissing();
+  void findMissing(std::uint32_t joint);
+  void turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l);
+  [[nodiscard]] Vec6 endRate(std::uint32_t body, const Vec6& rate) const;
+  [[nodiscard]] Vec3 momentByTurns(std::uint32_t joint, const Vec3& turn1,
+                                   const Vec3& turn2) const;
+  void multiplyMissing(std::span<const Vec6> x, std::vector<Vec6>& out) const;
 
   void makeGraph();
   static void stopAtLocks(MechanismBody& body);
@@ -233,6 +261,9 @@ private:
   bool is_shared_ = false;  ///< Some rows hold the same thing twice.
   MechanismGraph graph_;
   BlockElimination elimination_;
+  Krylov krylov_;
+  Missing missing_;
+  std::vector<Vec6> weights_;  ///< By body: mass and inertia.
   std::vector<BodyWork> of_;
   std::vector<JointWorkspace> joints_;
   std::vector<CouplingWork> couplings_;

@@ -148,7 +148,7 @@ void MechanismStepper::setTargets(Mechanism& m, double at) {
 
 MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& options) {
   options_ = options;
-  slides_on_ = false;
+  slides_on_ = is_pushed_ = false;
   report_ = {};
   for (MechanismJoint& j : m.joints) j.outcome = {};
   const double gap = greatestGap(m);
@@ -197,6 +197,7 @@ bool MechanismStepper::runUnder(Mechanism& m, std::span<const Vec6> pushes, doub
   }
   start_ = m.bodies;
   saved_.resize(kMaxHalvings + 1);
+  is_pushed_ = true;
   const bool isSolved = part(m, 0.0, 1.0, 0) && isSound(m);
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     m.bodies[i].force = linearPart(loads_[i]);
@@ -269,14 +270,21 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   step_.begin(m, setting);
   double last = 0.0;
   bool converged = false;
+  Progress progress;
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
-    step_.predict({});
+    if (is_pushed_) {
+      step_.predictTurning({});
+    } else {
+      step_.predict({});
+    }
     const double change = step_.advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
     converged = change <= MeanStep::kSettled || stands;
+    converged = converged || (is_pushed_ && change <= MeanStep::kSquaredIsNone);
+    if (!converged && is_pushed_ && progress.isIdle(change)) break;
     last = change;
   }
   if (!converged && share != 1.0) return false;
