@@ -28,7 +28,8 @@ constexpr double kNearlyEnough = 4e9, kClosedEnough = 1e-10;
 }  // namespace
 
 /// True if all equations are solved; else the mechanisms are to be set back.
-bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& solver) {
+bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSetting& motion,
+                                ContactSolver& solver) {
   const std::size_t n = contacts.size();
   SolverOptions usual = setting.solver;
   if (isMoving(setting)) {
@@ -36,8 +37,14 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     usual.maxSweeps = (usual.maxSweeps + 1) / 2;
   }
   int sweeps = 0;
+  // What a mechanism takes is read once for all that can be done with it: heaps are far larger than
+  // what is near the processor.
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch&) {
+    steps_[i].begin(mechanisms_[i], motion);
+    each.isSolved = steps_[i].linearise();
+  });
   for (int i = 0; i < kMostRounds; ++i) {
-    if (!linearise()) return false;
+    if (!areSolved()) return false;
     const bool grows = addLimits(setting.dt);
     rows_.refresh();
     predict();
@@ -58,7 +65,7 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     report_.sweeps += r.sweeps;
     report_.error = r.error;
     report_.worstContact = r.worstContact < n ? r.worstContact : 0;
-    const double change = predictAndAdvance();
+    const double change = predictAndAdvance(i + 1 < kMostRounds);
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     if (!grows && change < kNear && r.error <= usual.tolerance) break;
@@ -67,7 +74,7 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
   keepContacts();
   rows_.pushes(true, pushes_);
   forMechanisms([&](std::uint32_t i, Each& each, Scratch& scratch) {
-    each.isSolved = settle(i, each) || settleInParts(i, setting.dt, each, scratch);
+    each.isSolved = settle(i, each, scratch) || settleInParts(i, setting.dt, each, scratch);
   });
   bool isSolved = true;
   for (const Each& each : each_) {
@@ -93,7 +100,7 @@ bool JointedIsland::isMoving(const IslandSetting& setting) const {
 }
 
 /// Newton's method on one mechanism, under its pushes, with its true matrix.
-bool JointedIsland::settle(std::uint32_t i, Each& each) {
+bool JointedIsland::settle(std::uint32_t i, Each& each, Scratch& scratch) {
   MeanStep& step = steps_[i];
   double last = 0.0;
   Progress progress;
@@ -101,7 +108,7 @@ bool JointedIsland::settle(std::uint32_t i, Each& each) {
     step.update();
     if (k > 0 && last <= kNearlyEnough && step.mostGap() <= kClosedEnough) return true;
     if (!step.factorise()) return false;
-    step.predictTurning(pushes_[i]);
+    step.predictTurning(pushes_[i], scratch.turning);
     const double change = step.advance();
     ++each.newtonSteps;
     if (!isFinite(change) || progress.isIdle(change)) return false;

@@ -13,6 +13,22 @@
 
 namespace abut::inline v0_1 {
 
+/// Room for MeanStep::predictTurning(), of any mechanism: what the matrix that is eliminated leaves
+/// out of the true one.
+struct TurningWork {
+  struct OfBody {
+    Mat3 bySpin, byTurn;
+  };
+  struct OfJoint {
+    Mat6 j1, j2;
+    Mat3 middle1, middle2, end1, end2;  ///< Frames in the world.
+  };
+  std::vector<OfBody> bodies;
+  std::vector<OfJoint> joints;
+  std::vector<Vec6> weights, velocities, product;
+  Krylov krylov;
+};
+
 /// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
 ///
 /// Unknown are the mean velocities (v, w) and the impulses l of the rows:
@@ -54,7 +70,7 @@ public:
   /// at all).
   void predict(std::span<const Vec6> pushes);
   /// The same by the true matrix of the equations, for bodies that turn fast in the step.
-  void predictTurning(std::span<const Vec6> pushes);
+  void predictTurning(std::span<const Vec6> pushes, TurningWork& work);
   /// What impulses on bodies make of their velocities by the last factorise(), if it was one.
   void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
   /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
@@ -178,27 +194,15 @@ private:
     int numBodies = 0;
   };
 
-  /// What the matrix that is eliminated leaves out of the true one (mean_step_turning.cpp).
-  struct Missing {
-    struct OfBody {
-      Mat3 bySpin, byTurn;
-    };
-    struct OfJoint {
-      Mat6 j1, j2;
-      Mat3 middle1, middle2, end1, end2;  ///< Frames in the world.
-    };
-    std::vector<OfBody> bodies;
-    std::vector<OfJoint> joints;
-    std::vector<Vec6> velocities, product;
-  };
+  // What the matrix that is eliminated leaves out of the true one (mean_step_turning.cpp).
   [[nodiscard]] Vec3 turnBy(std::uint32_t body, const Vec3& spin) const;
-  void findMissing();
-  void findMissing(std::uint32_t joint);
-  void turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l);
+  void findMissing(TurningWork& missing) const;
+  void findMissing(std::uint32_t joint, TurningWork& missing) const;
+  void turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l, Mat3& by) const;
   [[nodiscard]] Vec6 endRate(std::uint32_t body, const Vec6& rate) const;
-  [[nodiscard]] Vec3 momentByTurns(std::uint32_t joint, const Vec3& turn1,
-                                   const Vec3& turn2) const;
-  void multiplyMissing(std::span<const Vec6> x, std::vector<Vec6>& out) const;
+  [[nodiscard]] Vec3 momentByTurns(std::uint32_t joint, const TurningWork::OfJoint& at,
+                                   const Vec3& turn1, const Vec3& turn2) const;
+  void multiplyMissing(std::span<const Vec6> x, TurningWork& missing) const;
 
   void makeGraph();
   static void stopAtLocks(MechanismBody& body);
@@ -261,9 +265,6 @@ private:
   bool is_shared_ = false;  ///< Some rows hold the same thing twice.
   MechanismGraph graph_;
   BlockElimination elimination_;
-  Krylov krylov_;
-  Missing missing_;
-  std::vector<Vec6> weights_;  ///< By body: mass and inertia.
   std::vector<BodyWork> of_;
   std::vector<JointWorkspace> joints_;
   std::vector<CouplingWork> couplings_;

@@ -45,12 +45,12 @@ Vec3 MeanStep::turnBy(std::uint32_t body, const Vec3& spin) const {
 }
 
 /// What the symmetric matrix leaves out, after factorise().
-void MeanStep::findMissing() {
-  missing_.bodies.resize(of_.size());
-  missing_.joints.resize(joints_.size());
+void MeanStep::findMissing(TurningWork& missing) const {
+  missing.bodies.resize(of_.size());
+  missing.joints.resize(joints_.size());
   for (std::size_t i = 0; i < of_.size(); ++i) {
     const MechanismBody& b = m_->bodies[i];
-    Missing::OfBody& out = missing_.bodies[i];
+    TurningWork::OfBody& out = missing.bodies[i];
     out = {};
     if (!b.isMobile) continue;
     const BodyWork& w = of_[i];
@@ -60,13 +60,13 @@ void MeanStep::findMissing() {
     out.bySpin = whole + w.block * -1.0;
     out.byTurn = crossOf(w.next * (b.inertia * spin)) * -1.0;
   }
-  for (std::uint32_t i = 0; i < joints_.size(); ++i) findMissing(i);
+  for (std::uint32_t i = 0; i < joints_.size(); ++i) findMissing(i, missing);
 }
 
-void MeanStep::findMissing(std::uint32_t i) {
+void MeanStep::findMissing(std::uint32_t i, TurningWork& missing) const {
   const MechanismJoint& joint = m_->joints[i];
   const JointWorkspace& work = joints_[i];
-  Missing::OfJoint& out = missing_.joints[i];
+  TurningWork::OfJoint& out = missing.joints[i];
   const auto end = [&](std::uint32_t b) {
     return b == kWorldBody ? Placement{} : Placement{of_[b].nextPosition, of_[b].next};
   };
@@ -85,8 +85,15 @@ void MeanStep::findMissing(std::uint32_t i) {
   for (std::size_t r = 0; r < kJointRows; ++r) {
     push += linearPart(work.rates.j2.row[r]) * work.rows[r].impulse;
   }
-  turnArm(joint.body1, joint.model->arm1, -push);
-  turnArm(joint.body2, joint.model->arm2, push);
+  const auto isMobile = [this](std::uint32_t b) {
+    return b != kWorldBody && m_->bodies[b].isMobile;
+  };
+  if (isMobile(joint.body1)) {
+    turnArm(joint.body1, joint.model->arm1, -push, missing.bodies[joint.body1].byTurn);
+  }
+  if (isMobile(joint.body2)) {
+    turnArm(joint.body2, joint.model->arm2, push, missing.bodies[joint.body2].byTurn);
+  }
   for (std::size_t r = 0; r < kJointRows; ++r) {
     const RowKind kind = joint.model->rows[r].kind;
     const bool isHeld = !isAxisKind(kind) || work.rows[r].point.isHeld;
@@ -98,11 +105,9 @@ void MeanStep::findMissing(std::uint32_t i) {
 
 /// A force l at the arm of a body turns with it: half of it, since half of the arm is that at the
 /// end.
-void MeanStep::turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l) {
-  if (body == kWorldBody || !m_->bodies[body].isMobile) return;
+void MeanStep::turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l, Mat3& by) const {
   const Vec3 r = of_[body].next * arm, half = l * 0.5;
   const double along = dot(r, half);
-  Mat3& by = missing_.bodies[body].byTurn;
   by = by + outer(r, half) * -1.0;
   by.x.x += along;
   by.y.y += along;
@@ -118,9 +123,9 @@ Vec6 MeanStep::endRate(std::uint32_t body, const Vec6& rate) const {
 }
 
 /// How the moment of a joint's rows on body 2 changes where bodies turn.
-Vec3 MeanStep::momentByTurns(std::uint32_t i, const Vec3& turn1, const Vec3& turn2) const {
+Vec3 MeanStep::momentByTurns(std::uint32_t i, const TurningWork::OfJoint& at, const Vec3& turn1,
+                             const Vec3& turn2) const {
   const JointModel& model = *m_->joints[i].model;
-  const Missing::OfJoint& at = missing_.joints[i];
   const Vec3 half1 = turn1 * 0.5, half2 = turn2 * 0.5;
   Vec3 sum;
   for (std::size_t r = 0; r < kJointRows; ++r) {
@@ -156,17 +161,18 @@ Vec3 MeanStep::momentByTurns(std::uint32_t i, const Vec3& turn1, const Vec3& tur
 }
 
 /// Minus what is left out, times velocities of the bodies, by node.
-void MeanStep::multiplyMissing(std::span<const Vec6> x, std::vector<Vec6>& out) const {
+void MeanStep::multiplyMissing(std::span<const Vec6> x, TurningWork& missing) const {
+  std::vector<Vec6>& out = missing.product;
   out.assign(graph_.numNodes, Vec6{});
   const std::size_t n = of_.size();
   for (std::uint32_t i = 0; i < n; ++i) {
     if (!m_->bodies[i].isMobile) continue;
-    const Missing::OfBody& b = missing_.bodies[i];
+    const TurningWork::OfBody& b = missing.bodies[i];
     const Vec3 w = angularPart(x[i]);
     out[i] = toVec6(Vec3{}, -(b.bySpin * w + b.byTurn * turnBy(i, w)));
   }
   for (std::uint32_t i = 0; i < joints_.size(); ++i) {
-    const Missing::OfJoint& off = missing_.joints[i];
+    const TurningWork::OfJoint& off = missing.joints[i];
     const std::uint32_t body[2] = {m_->joints[i].body1, m_->joints[i].body2};
     Vec3 turn[2];
     Vec6 sum{};
@@ -176,7 +182,7 @@ void MeanStep::multiplyMissing(std::span<const Vec6> x, std::vector<Vec6>& out) 
       sum = minusProduct(sum, s == 0 ? off.j1 : off.j2, x[body[s]]);
     }
     out[n + i] = sum;
-    const Vec6 moment = toVec6(Vec3{}, momentByTurns(i, turn[0], turn[1]));
+    const Vec6 moment = toVec6(Vec3{}, momentByTurns(i, off, turn[0], turn[1]));
     for (int s = 0; s < 2; ++s) {
       if (body[s] == kWorldBody || !m_->bodies[body[s]].isMobile) continue;
       out[body[s]] = s == 0 ? out[body[s]] - moment : out[body[s]] + moment;
@@ -185,33 +191,31 @@ void MeanStep::multiplyMissing(std::span<const Vec6> x, std::vector<Vec6>& out) 
   for (std::uint32_t i = 0; i < n; ++i) out[i] = unlocked(i, out[i]);
 }
 
-void MeanStep::predictTurning(std::span<const Vec6> pushes) {
+void MeanStep::predictTurning(std::span<const Vec6> pushes, TurningWork& work) {
   predict(pushes);
   if (setting_.kind != MotionKind::Mean) return;
-  findMissing();
+  findMissing(work);
   const std::size_t n = of_.size();
-  weights_.resize(n);
+  work.weights.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const MechanismBody& b = m_->bodies[i];
     const double inertia = (b.inertia.x.x + b.inertia.y.y + b.inertia.z.z) / 3.0;
     const Vec3 one{1.0, 1.0, 1.0};
-    weights_[i] = b.isMobile ? toVec6(one * b.mass, one * inertia) : Vec6{};
+    work.weights[i] = b.isMobile ? toVec6(one * b.mass, one * inertia) : Vec6{};
   }
-  std::vector<Vec6>& product = missing_.product;
-  missing_.velocities.assign(change_.begin(), change_.begin() + static_cast<std::ptrdiff_t>(n));
-  const int count = krylov_.solve(
-      weights_, kExactEnough, missing_.velocities,
-      [&](const std::vector<Vec6>& v, std::vector<Vec6>& out) {
-        multiplyMissing(v, product);
-        elimination_.solve(product);
-        out.resize(n);
-        for (std::size_t i = 0; i < n; ++i) out[i] = product[i] * -1.0;
-      });
+  work.velocities.assign(change_.begin(), change_.begin() + static_cast<std::ptrdiff_t>(n));
+  const auto multiply = [&](const std::vector<Vec6>& v, std::vector<Vec6>& out) {
+    multiplyMissing(v, work);
+    elimination_.solve(work.product);
+    out.resize(n);
+    for (std::size_t i = 0; i < n; ++i) out[i] = work.product[i] * -1.0;
+  };
+  const int count = work.krylov.solve(work.weights, kExactEnough, work.velocities, multiply);
   if (count <= 0) return;
   // All nodes by these velocities: one product more.
-  multiplyMissing(missing_.velocities, product);
-  elimination_.solve(product);
-  for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = change_[i] + product[i];
+  multiplyMissing(work.velocities, work);
+  elimination_.solve(work.product);
+  for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = change_[i] + work.product[i];
 }
 
 }  // namespace abut::inline v0_1

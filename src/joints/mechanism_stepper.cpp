@@ -274,7 +274,7 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
     if (is_pushed_) {
-      step_.predictTurning({});
+      step_.predictTurning({}, turning_);
     } else {
       step_.predict({});
     }

@@ -90,6 +90,7 @@ private:
   void keepOutcomes(const Mechanism& mechanism);
 
   MeanStep step_;
+  TurningWork turning_;
   MechanismOptions options_;
   MechanismReport report_;
   bool slides_on_ = false;  ///< See MotionSetting::slidesOn.

@@ -21,10 +21,10 @@ constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
 /// Responses beyond this have no room in single precision once impulses are multiplied with them.
 constexpr double kMostResponse = 1e24;
 
-/// Six numbers of a body, of all that begin here.
-Vec6 sixAt(const Float4* first, std::uint32_t body) {
+/// Six numbers from one on, of all that begin here.
+Vec6 sixAt(const Float4* first, std::uint32_t at) {
   float f[6];
-  std::memcpy(f, reinterpret_cast<const char*>(first) + sizeof f * body, sizeof f);
+  std::memcpy(f, reinterpret_cast<const char*>(first) + sizeof(float) * at, sizeof f);
   return makeVec6(static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]),
                   static_cast<double>(f[3]), static_cast<double>(f[4]), static_cast<double>(f[5]));
 }
@@ -185,13 +185,22 @@ void TreeSweeps::colourGroups() {
   }
 }
 
-/// What an impulse on a body of a node makes of the velocity of another.
+/// What an impulse on a body of a node makes of the velocity of another, as push() does: its six
+/// numbers are in two vectors of four.
 Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& impulse) const {
   const Node& n = nodes_[pushed.node];
-  const Float4* r = &response_[n.response + 6 * pushed.body * n.width];
-  Vec6 sum{};
-  for (int k = 0; k < 6; ++k, r += n.width) sum = sum + sixAt(r, body) * impulse[k];
-  return sum;
+  const std::uint32_t first = 6 * body / kFloat4Lanes;
+  const Float4* r = &response_[n.response + 6 * pushed.body * n.width + first];
+  Float4 low[6], high[6];
+  for (int k = 0; k < 6; ++k, r += n.width) {
+    const auto each = static_cast<float>(impulse[k]);
+    const Float4 y{each, each, each, each};
+    low[k] = r[0] * y;
+    high[k] = r[1] * y;
+  }
+  const Float4 sum[2] = {((low[0] + low[1]) + (low[2] + low[3])) + (low[4] + low[5]),
+                         ((high[0] + high[1]) + (high[2] + high[3])) + (high[4] + high[5])};
+  return sixAt(sum, body % 2 == 0 ? 0 : 2);
 }
 
 /// The response of a row to itself.
@@ -231,7 +240,7 @@ void TreeSweeps::prepare(const Group& g, Work& work) {
 }
 
 Vec6 TreeSweeps::velocityAt(const Place& p) const {
-  return sixAt(&now_[nodes_[p.node].velocity], p.body);
+  return sixAt(&now_[nodes_[p.node].velocity], 6 * p.body);
 }
 
 /// An impulse on a body of a node, for all its bodies.
