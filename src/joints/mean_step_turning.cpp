@@ -193,7 +193,8 @@ void MeanStep::multiplyMissing(std::span<const Vec6> x, TurningWork& missing) co
 
 void MeanStep::predictTurning(std::span<const Vec6> pushes, TurningWork& work) {
   predict(pushes);
-  if (setting_.kind != MotionKind::Mean) return;
+  // Rows that hold the same thing twice must not be asked for what they cannot both have.
+  if (setting_.kind != MotionKind::Mean || is_shared_) return;
   findMissing(work);
   const std::size_t n = of_.size();
   work.weights.resize(n);

@@ -8,6 +8,8 @@ namespace {
 
 /// Newton steps before a part is halved, and how often it may be.
 constexpr int kMaxNewtonSteps = 16;
+/// After so many of them the true matrix is asked (see MeanStep::predictTurning()).
+constexpr int kPlainSteps = 8;
 constexpr int kMaxHalvings = 6;
 /// Most parts of a step, as a power of two.
 constexpr int kMaxDivisions = 6;
@@ -273,7 +275,7 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   Progress progress;
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
-    if (is_pushed_) {
+    if (is_pushed_ || i >= kPlainSteps) {
       step_.predictTurning({}, turning_);
     } else {
       step_.predict({});
