@@ -96,6 +96,7 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
   motion.share = share;
   motion.hasLimitsApart = true;
   motion.isHeldUp = true;
+  motion.isOfHeap = isSwept(setting, share);
   rows_.begin(contacts, {steps_.data(), count_}, *crew_);
   start_at_.resize(rows_.firstLimit());
   for (std::size_t k = 0; k < n; ++k) {
@@ -107,9 +108,10 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
     rows_.impulses[k] = c.impulse;
   }
   startTurnings();
-  beginSteps(motion);
-  const bool isSolved = isSwept(setting, share)
-                            ? sweepForces(setting, solver)
+  const bool isSweeping = isSwept(setting, share);
+  if (!isSweeping) beginSteps(motion);
+  const bool isSolved = isSweeping
+                            ? sweepForces(setting, motion, solver)
                             : isAtRest(setting.dt, share) || iterate(setting, solver, share);
   if (!isSolved) return false;
   finishForces(setting.dt, share);

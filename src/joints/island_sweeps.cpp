@@ -19,18 +19,17 @@ constexpr int kFirstPart = 8;
 /// What moves faster, in the mean, than half a step of gravity makes it gets half the sweeps, and
 /// no more than make impulses change by this many times the tolerance; as heaps without joints do.
 constexpr double kOfSlowestImpact = 0.25, kMovingTolerance = 20.0;
-/// Iterations of a mechanism under given impulses, until changes are so small in units of rounding,
-/// or smaller than the second and joints closed so far [m or rad]: the gap that an iteration leaves
-/// is of the square of its change, and what momentum misses then is booked.
+/// Iterations of a mechanism under given impulses, until the square of changes is none, or they are
+/// smaller than this in units of rounding and joints closed so far [m or rad]: the gap that an
+/// iteration leaves is of the square of its change, and what momentum misses then is booked.
 constexpr int kMostSteps = 20;
-constexpr double kEnough = 4e5, kNearlyEnough = 4e9, kClosedEnough = 1e-10;
-/// Where changes fall by less than this in an iteration, the last ones are combined.
-constexpr double kSlowFall = 0.1;
+constexpr double kNearlyEnough = 4e9, kClosedEnough = 1e-10;
 
 }  // namespace
 
 /// True if all equations are solved; else the mechanisms are to be set back.
-bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& solver) {
+bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSetting& motion,
+                                ContactSolver& solver) {
   const std::size_t n = contacts.size();
   SolverOptions usual = setting.solver;
   if (isMoving(setting)) {
@@ -38,8 +37,14 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     usual.maxSweeps = (usual.maxSweeps + 1) / 2;
   }
   int sweeps = 0;
+  // What a mechanism takes is read once for all that can be done with it: heaps are far larger than
+  // what is near the processor.
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch&) {
+    steps_[i].begin(mechanisms_[i], motion);
+    each.isSolved = steps_[i].linearise();
+  });
   for (int i = 0; i < kMostRounds; ++i) {
-    if (!linearise()) return false;
+    if (!areSolved()) return false;
     const bool grows = addLimits(setting.dt);
     rows_.refresh();
     predict();
@@ -60,7 +65,7 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, ContactSolver& sol
     report_.sweeps += r.sweeps;
     report_.error = r.error;
     report_.worstContact = r.worstContact < n ? r.worstContact : 0;
-    const double change = predictAndAdvance();
+    const double change = predictAndAdvance(i + 1 < kMostRounds);
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     if (!grows && change < kNear && r.error <= usual.tolerance) break;
@@ -94,27 +99,20 @@ bool JointedIsland::isMoving(const IslandSetting& setting) const {
   return energy > slow * slow * mass;
 }
 
-/// Newton's method on one mechanism, under its pushes; where changes fall slowly, the last ones are
-/// combined (see startAcceleration).
+/// Newton's method on one mechanism, under its pushes, with its true matrix.
 bool JointedIsland::settle(std::uint32_t i, Each& each, Scratch& scratch) {
   MeanStep& step = steps_[i];
   double last = 0.0;
-  bool isSlow = false;
+  Progress progress;
   for (int k = 0; k < kMostSteps; ++k) {
     step.update();
     if (k > 0 && last <= kNearlyEnough && step.mostGap() <= kClosedEnough) return true;
-    if (!step.linearise()) return false;
-    step.predict(pushes_[i]);
-    if (isSlow) readVelocities(i, i + 1, scratch.before);
+    if (!step.factorise()) return false;
+    step.predictTurning(pushes_[i], scratch.turning);
     const double change = step.advance();
     ++each.newtonSteps;
-    if (!isFinite(change)) return false;
-    if (change <= kEnough) return true;
-    if (isSlow) accelerate(i, i + 1, scratch);
-    if (!isSlow && k > 0 && change > kSlowFall * last) {
-      isSlow = true;
-      startAcceleration(i, i + 1, scratch);
-    }
+    if (!isFinite(change) || progress.isIdle(change)) return false;
+    if (change <= MeanStep::kSquaredIsNone) return true;
     last = change;
   }
   return false;

@@ -406,6 +406,10 @@ void JointStage::store(const IslandRange& range, const StageSetting& setting,
     m.correction = corrected.position - end.position;
     m.correctionTurn = rotationBetween(end.orientation, corrected.orientation);
     means_[b] = {m.way / setting.dt, m.turn / setting.dt};
+    if (!bodies.facts[b].drive->isLimited) continue;
+    // What its limit did and what it did not keep for itself.
+    m.supplied = (dot(end.force, m.way) + dot(end.torque, m.turn)) + end.excess;
+    m.supplied -= kineticEnergy(end) - kineticEnergy(start);
   }
   for (std::uint32_t k = 0; k < range.numJoints; ++k) {
     const std::uint32_t j = joints_[of_island_[range.firstJoint + k]];

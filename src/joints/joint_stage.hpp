@@ -44,6 +44,7 @@ struct JointedMotion {
   Vec3 correction;      ///< Displacement that takes overlap out after [m].
   Vec3 correctionTurn;  ///< The same [rad].
   double excess = 0.0;  ///< Energy that the step does not keep where it moves by the new velocity.
+  double supplied = 0.0;  ///< Of a drive that stalls: its work on all others [J].
 };
 
 /// The islands of a step that have joints: found with the others, moved here.

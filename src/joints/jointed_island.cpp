@@ -171,6 +171,10 @@ void JointedIsland::beginSteps(const MotionSetting& setting) {
 bool JointedIsland::linearise() {
   forMechanisms(
       [&](std::uint32_t i, Each& each, Scratch&) { each.isSolved = steps_[i].linearise(); });
+  return areSolved();
+}
+
+bool JointedIsland::areSolved() const {
   for (const Each& each : each_) {
     if (!each.isSolved) return false;
   }
@@ -188,12 +192,13 @@ double JointedIsland::advance() {
   return greatestChange();
 }
 
-/// Both, mechanism by mechanism: what one takes is read once.
-double JointedIsland::predictAndAdvance() {
+/// Both, and linearise() if that is to follow, mechanism by mechanism: what one takes is read once.
+double JointedIsland::predictAndAdvance(bool linearises) {
   rows_.pushes(true, pushes_);
   forMechanisms([&](std::uint32_t i, Each& each, Scratch&) {
     steps_[i].predict(pushes_[i]);
     each.change = steps_[i].advance();
+    if (linearises) each.isSolved = steps_[i].linearise();
   });
   return greatestChange();
 }

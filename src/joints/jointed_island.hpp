@@ -74,6 +74,7 @@ private:
   /// What a thread needs for a mechanism at a time, or for all together.
   struct Scratch {
     MechanismStepper stepper;
+    TurningWork turning;
     Anderson anderson;
     std::vector<Vec3> before, after;  ///< Velocities of bodies, linear and angular.
     std::vector<double> weights;
@@ -123,7 +124,8 @@ private:
   bool isAtRest(double dt, double share);
   bool holdStill(double dt, double share);
   bool iterate(const IslandSetting& setting, ContactSolver& solver, double share);
-  bool sweepForces(const IslandSetting& setting, ContactSolver& solver);
+  bool sweepForces(const IslandSetting& setting, const MotionSetting& motion,
+                   ContactSolver& solver);
   [[nodiscard]] bool isMoving(const IslandSetting& setting) const;
   bool settle(std::uint32_t mechanism, Each& each, Scratch& scratch);
   bool settleInParts(std::uint32_t mechanism, double dt, Each& each, Scratch& scratch);
@@ -141,7 +143,8 @@ private:
   void setBounds(double dt, double share);
   void predict();
   double advance();
-  double predictAndAdvance();
+  double predictAndAdvance(bool linearises);
+  [[nodiscard]] bool areSolved() const;
   [[nodiscard]] double greatestChange() const;
   void finishSteps();
   [[nodiscard]] Vec3 startVelocity(const JointedContact& c) const;

@@ -24,6 +24,13 @@ Mat3 outer(const Vec3& a, const Vec3& b) {
   return {a * b.x, a * b.y, a * b.z};
 }
 
+/// Whether the sum of two symmetric matrices is positive definite.
+bool outweighs(const Mat3& a, const Mat3& b) {
+  const Mat3 m = a + b;
+  const double minor = m.x.x * m.y.y - m.x.y * m.x.y;
+  return m.x.x > 0.0 && minor > 0.0 && dot(m.z, cross(m.x, m.y)) > 0.0;
+}
+
 }  // namespace
 
 void MeanStep::begin(Mechanism& mechanism, const MotionSetting& setting) {
@@ -139,7 +146,9 @@ void MeanStep::evaluate(std::size_t i) {
     row.next = turns ? unwound(next[r], joint.memory.position[r]) : next[r];
     const Vec6 &j1 = work.rates.j1.row[r], &j2 = work.rates.j2.row[r];
     row.rate = rateOf(j1, joint.body1) + rateOf(j2, joint.body2);
-    row.response = responseOf(j1, joint.body1) + responseOf(j2, joint.body2);
+    if (!(setting_.isOfHeap && row.response > 0.0)) {
+      row.response = responseOf(j1, joint.body1) + responseOf(j2, joint.body2);
+    }
     if (is_start_) row.startRate = row.rate;
     const double way = setting_.dt * row.rate;
     row.arc = turns && absOf(way) > kShortWay ? (row.next - joint.memory.position[r]) / way : 1.0;
@@ -253,7 +262,11 @@ void MeanStep::assembleBodies() {
       half = toMatrix(cayley(angularPart(w.mean) * (0.5 * setting_.dt))) * w.rotation;
     }
     Mat3 inertia = (half * b.inertia) * transpose(half) * inverse_share_;
-    if (setting_.kind == MotionKind::Mean) inertia = inertia + positivePart(w.stiffness);
+    if (setting_.kind == MotionKind::Mean) {
+      const bool asItIs = setting_.isOfHeap && outweighs(inertia * 0.5, w.stiffness);
+      inertia = inertia + (asItIs ? w.stiffness : positivePart(w.stiffness));
+    }
+    w.block = inertia;
     const Vec3 rows[3] = {inertia.x, inertia.y, inertia.z};
     const double m = b.mass * inverse_share_;
     block.row[0] = makeVec6(m, 0.0, 0.0, 0.0, 0.0, 0.0);

@@ -7,10 +7,27 @@
 #include <vector>
 
 #include "joints/axis_law.hpp"
+#include "joints/krylov.hpp"
 #include "joints/mechanism.hpp"
 #include "joints/motion_setting.hpp"
 
 namespace abut::inline v0_1 {
+
+/// Room for MeanStep::predictTurning(), of any mechanism: what the matrix that is eliminated leaves
+/// out of the true one.
+struct TurningWork {
+  struct OfBody {
+    Mat3 bySpin, byTurn;
+  };
+  struct OfJoint {
+    Mat6 j1, j2;
+    Mat3 middle1, middle2, end1, end2;  ///< Frames in the world.
+  };
+  std::vector<OfBody> bodies;
+  std::vector<OfJoint> joints;
+  std::vector<Vec6> weights, velocities, product;
+  Krylov krylov;
+};
 
 /// One step of a mechanism that keeps energy, momenta and joints to rounding, at any length.
 ///
@@ -52,6 +69,8 @@ public:
   /// The change that the last linearise() asks for, with impulses of contacts on each body (or none
   /// at all).
   void predict(std::span<const Vec6> pushes);
+  /// The same by the true matrix of the equations, for bodies that turn fast in the step.
+  void predictTurning(std::span<const Vec6> pushes, TurningWork& work);
   /// What impulses on bodies make of their velocities by the last factorise(), if it was one.
   void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
   /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
@@ -126,6 +145,8 @@ public:
   static constexpr double kSettled = 4.0;
   /// Below this, a change that does not become smaller is rounding of what is summed.
   static constexpr double kNearlySettled = 4e3;
+  /// The square of such a change is none.
+  static constexpr double kSquaredIsNone = 4e5;
 
 private:
   struct BodyWork {
@@ -138,6 +159,7 @@ private:
     Mat3 inverseInertia;    ///< World, at the beginning.
     double gyration = 1.0;  ///< Radius [m].
     Mat3 stiffness;         ///< Of joint forces against turning [N m s].
+    Mat3 block;             ///< Of the matrix that is eliminated, against turning.
     double pushed = 0.0;    ///< Greatest velocity that an impulse of a joint gives it.
   };
   struct RowWork {
@@ -171,6 +193,16 @@ private:
     Vec6 rates[4];
     int numBodies = 0;
   };
+
+  // What the matrix that is eliminated leaves out of the true one (mean_step_turning.cpp).
+  [[nodiscard]] Vec3 turnBy(std::uint32_t body, const Vec3& spin) const;
+  void findMissing(TurningWork& missing) const;
+  void findMissing(std::uint32_t joint, TurningWork& missing) const;
+  void turnArm(std::uint32_t body, const Vec3& arm, const Vec3& l, Mat3& by) const;
+  [[nodiscard]] Vec6 endRate(std::uint32_t body, const Vec6& rate) const;
+  [[nodiscard]] Vec3 momentByTurns(std::uint32_t joint, const TurningWork::OfJoint& at,
+                                   const Vec3& turn1, const Vec3& turn2) const;
+  void multiplyMissing(std::span<const Vec6> x, TurningWork& missing) const;
 
   void makeGraph();
   static void stopAtLocks(MechanismBody& body);

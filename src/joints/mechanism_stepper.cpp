@@ -8,6 +8,8 @@ namespace {
 
 /// Newton steps before a part is halved, and how often it may be.
 constexpr int kMaxNewtonSteps = 16;
+/// After so many of them the true matrix is asked (see MeanStep::predictTurning()).
+constexpr int kPlainSteps = 8;
 constexpr int kMaxHalvings = 6;
 /// Most parts of a step, as a power of two.
 constexpr int kMaxDivisions = 6;
@@ -148,7 +150,7 @@ void MechanismStepper::setTargets(Mechanism& m, double at) {
 
 MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& options) {
   options_ = options;
-  slides_on_ = false;
+  slides_on_ = is_pushed_ = false;
   report_ = {};
   for (MechanismJoint& j : m.joints) j.outcome = {};
   const double gap = greatestGap(m);
@@ -197,6 +199,7 @@ bool MechanismStepper::runUnder(Mechanism& m, std::span<const Vec6> pushes, doub
   }
   start_ = m.bodies;
   saved_.resize(kMaxHalvings + 1);
+  is_pushed_ = true;
   const bool isSolved = part(m, 0.0, 1.0, 0) && isSound(m);
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     m.bodies[i].force = linearPart(loads_[i]);
@@ -269,14 +272,21 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   step_.begin(m, setting);
   double last = 0.0;
   bool converged = false;
+  Progress progress;
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
-    step_.predict({});
+    if (is_pushed_ || i >= kPlainSteps) {
+      step_.predictTurning({}, turning_);
+    } else {
+      step_.predict({});
+    }
     const double change = step_.advance();
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
     const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
     converged = change <= MeanStep::kSettled || stands;
+    converged = converged || (is_pushed_ && change <= MeanStep::kSquaredIsNone);
+    if (!converged && is_pushed_ && progress.isIdle(change)) break;
     last = change;
   }
   if (!converged && share != 1.0) return false;

@@ -30,6 +30,10 @@ struct MotionSetting {
   /// Axes with dry friction slide on all the while: friction is the same force, even backwards in
   /// time.
   bool slidesOn = false;
+  /// In heaps, what only steers Newton's method is found more simply: the stiffness of joint forces
+  /// is taken as it is where the inertia outweighs it, not what is positive of it alone, and the
+  /// response of a row to itself is that of the first guess.
+  bool isOfHeap = false;
   /// In an impact: motors that nothing limits have their speed, not the mean rate of a step that
   /// turns by it.
   bool hasEndSpeeds = false;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "joints/share_out.hpp"
+#include "math/pack_wide.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -21,10 +22,10 @@ constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
 /// Responses beyond this have no room in single precision once impulses are multiplied with them.
 constexpr double kMostResponse = 1e24;
 
-/// Six numbers of a body, of all that begin here.
-Vec6 sixAt(const Float4* first, std::uint32_t body) {
+/// Six numbers from one on, of all that begin here.
+Vec6 sixAt(const Float4* first, std::uint32_t at) {
   float f[6];
-  std::memcpy(f, reinterpret_cast<const char*>(first) + sizeof f * body, sizeof f);
+  std::memcpy(f, reinterpret_cast<const char*>(first) + sizeof(float) * at, sizeof f);
   return makeVec6(static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]),
                   static_cast<double>(f[3]), static_cast<double>(f[4]), static_cast<double>(f[5]));
 }
@@ -32,6 +33,41 @@ Vec6 sixAt(const Float4* first, std::uint32_t body) {
 Vec3 pointVelocity(const Vec6& v, const Vec3& arm) {
   return linearPart(v) + cross(angularPart(v), arm);
 }
+
+/// Adds to velocities v what six numbers y make of them by the rows of a response, each `width`
+/// long; from one place on.
+ABUT_ALWAYS_INLINE void addAnswers(const Float4* r, std::size_t width, const float* y, Float4* v,
+                                   std::size_t first) {
+  Float4 each[6];
+  for (int k = 0; k < 6; ++k) each[k] = Float4{y[k], y[k], y[k], y[k]};
+  for (std::size_t j = first; j < width; ++j) {
+    const Float4 sum = (r[j] * each[0] + r[width + j] * each[1]) +
+                       (r[2 * width + j] * each[2] + r[3 * width + j] * each[3]);
+    v[j] += sum + (r[4 * width + j] * each[4] + r[5 * width + j] * each[5]);
+  }
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+/// Wherever four numbers lie.
+using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
+
+/// The same with twice as many side by side.
+ABUT_WIDE void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
+  const Float8 zero{};
+  const Float8 y0 = zero + y[0], y1 = zero + y[1], y2 = zero + y[2], y3 = zero + y[3],
+               y4 = zero + y[4], y5 = zero + y[5];
+  const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
+               *r5 = r4 + width;
+  std::size_t j = 0;
+  for (; j + 1 < width; j += 2) {
+    const auto at = [j](const Float4* p) { return reinterpret_cast<const Float8*>(p + j); };
+    const Float8 sum = (*at(r) * y0 + *at(r1) * y1) + (*at(r2) * y2 + *at(r3) * y3);
+    *reinterpret_cast<Float8*>(v + j) += sum + (*at(r4) * y4 + *at(r5) * y5);
+  }
+  if (j < width) addAnswers(r, width, y, v, j);
+}
+#endif
 
 }  // namespace
 
@@ -185,13 +221,22 @@ void TreeSweeps::colourGroups() {
   }
 }
 
-/// What an impulse on a body of a node makes of the velocity of another.
+/// What an impulse on a body of a node makes of the velocity of another, as push() does: its six
+/// numbers are in two vectors of four.
 Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& impulse) const {
   const Node& n = nodes_[pushed.node];
-  const Float4* r = &response_[n.response + 6 * pushed.body * n.width];
-  Vec6 sum{};
-  for (int k = 0; k < 6; ++k, r += n.width) sum = sum + sixAt(r, body) * impulse[k];
-  return sum;
+  const std::uint32_t first = 6 * body / kFloat4Lanes;
+  const Float4* r = &response_[n.response + 6 * pushed.body * n.width + first];
+  Float4 low[6], high[6];
+  for (int k = 0; k < 6; ++k, r += n.width) {
+    const auto each = static_cast<float>(impulse[k]);
+    const Float4 y{each, each, each, each};
+    low[k] = r[0] * y;
+    high[k] = r[1] * y;
+  }
+  const Float4 sum[2] = {((low[0] + low[1]) + (low[2] + low[3])) + (low[4] + low[5]),
+                         ((high[0] + high[1]) + (high[2] + high[3])) + (high[4] + high[5])};
+  return sixAt(sum, body % 2 == 0 ? 0 : 2);
 }
 
 /// The response of a row to itself.
@@ -231,7 +276,7 @@ void TreeSweeps::prepare(const Group& g, Work& work) {
 }
 
 Vec6 TreeSweeps::velocityAt(const Place& p) const {
-  return sixAt(&now_[nodes_[p.node].velocity], p.body);
+  return sixAt(&now_[nodes_[p.node].velocity], 6 * p.body);
 }
 
 /// An impulse on a body of a node, for all its bodies.
@@ -239,17 +284,13 @@ void TreeSweeps::push(const Place& p, const Vec6& impulse) {
   const Node& n = nodes_[p.node];
   const std::size_t w = n.width;
   const Float4* r = &response_[n.response + 6 * p.body * w];
-  Float4 y[6];
-  for (int k = 0; k < 6; ++k) {
-    const auto each = static_cast<float>(impulse[k]);
-    y[k] = Float4{each, each, each, each};
-  }
+  float y[6];
+  for (int k = 0; k < 6; ++k) y[k] = static_cast<float>(impulse[k]);
   Float4* v = &now_[n.velocity];
-  for (std::size_t j = 0; j < w; ++j) {
-    const Float4 sum =
-        (r[j] * y[0] + r[w + j] * y[1]) + (r[2 * w + j] * y[2] + r[3 * w + j] * y[3]);
-    v[j] += sum + (r[4 * w + j] * y[4] + r[5 * w + j] * y[5]);
-  }
+#if ABUT_HAS_WIDE
+  if (kHasWide) return addAnswersWide(r, w, y, v);
+#endif
+  addAnswers(r, w, y, v, 0);
 }
 
 Vec3 TreeSweeps::velocityOf(const Work& work, const Vec6 (&v)[2], const bool (&has)[2]) {

@@ -207,6 +207,19 @@ Status strike(WorldState& w, const StepProblem& problem, StepReport& report) {
   return status ? w.expected.refuseForeign(in, w.motion, w.detector) : status;
 }
 
+/// Whether drives with limits may meet what joints hold: then these are moved before it is judged
+/// which drives stall.
+bool meetsJoints(const WorldState& w) {
+  return !w.drivers.empty() && w.jointed.isActive();
+}
+
+/// All bodies, and then those that joints hold.
+void moveWithJoints(WorldState& w, const StepProblem& problem, StepReport& report) {
+  w.guard.begin();
+  w.solver->move(problem, w.motion, w.guard);
+  w.jointed.solve(problem, w.options.scheme == StepScheme::Exact, w.joints, w.motion, report);
+}
+
 /// From contacts to the new state.
 Status advance(WorldState& w, const StepInput& in) {
   const StepProblem problem{in, w.options.solver, w.detector.getFound(), w.cache};
@@ -223,15 +236,17 @@ Status advance(WorldState& w, const StepInput& in) {
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
     if (!w.drivers.empty()) solver.react(w.motion, w.drivers);
+    if (meetsJoints(w)) {
+      moveWithJoints(w, problem, report);
+      w.jointed.react(in, w.joints, w.drivers);
+    }
     if (!w.drivers.empty() && in.division != nullptr) w.drivers.addOverRanks(in.halo()->comm);
     shareDrivers(in, false, w.motion);
   } while (w.drivers.judge(w.bodies, w.motion.endVelocity, w.motion.startVelocity));
   enter(w, StepStage::Integration);
-  w.guard.begin();
-  solver.move(problem, w.motion, w.guard);
+  if (!meetsJoints(w)) moveWithJoints(w, problem, report);
   w.expected.noteForeseen(in, solver, w.detector, w.motion);
   w.drivers.release(w.bodies);
-  w.jointed.solve(problem, isExact, w.joints, w.motion, report);
   shareNewPlaces(in, w.motion);
   Status status =
       w.ranks != nullptr ? w.ranks->guard(w, in) : w.guard.run(in, w.detector, solver, w.motion);

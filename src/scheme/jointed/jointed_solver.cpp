@@ -36,6 +36,27 @@ Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u, const Ve
   return e;
 }
 
+constexpr std::uint32_t kNoBody = 0xffffffffu;
+
+/// What a body that drives others gives a joint, its moment about the body's centre.
+struct JointGift {
+  std::uint32_t body = kNoBody;  ///< None: the side is no such body.
+  Vec3 impulse, moment;
+};
+JointGift giftOf(const StepInput& in, const JointRecord& record, const JointOutcome& o,
+                 bool isFirst) {
+  const JointDescription& d = record.description;
+  const ObjectId id = isFirst ? d.body1 : d.body2;
+  if (id == kNoObject) return {};
+  const auto b = static_cast<std::uint32_t>(in.bodies.indexOf(id));
+  if (in.bodies.facts[b].type != BodyType::Kinematic) return {};
+  const Vec3 given = isFirst ? o.impulse : -o.impulse;
+  const Vec3 origin =
+      apply(in.bodies.poseOf(b), isFirst ? d.frame1.translation : d.frame2.translation);
+  const Vec3 moment = isFirst ? o.moment : -o.moment;
+  return {b, given, moment + cross(origin - in.bodies.position[b], given)};
+}
+
 }  // namespace
 
 struct JointedSolver::Work {
@@ -50,6 +71,8 @@ struct JointedSolver::Work {
   void bookJoint(const StepInput& in, const JointRecord& record, std::size_t joint,
                  StepBooks& books) const;
   void bookBodies(const StepInput& in, const StepMotion& motion, StepBooks& books) const;
+  void leaveStalled(const StepInput& in, const StepMotion& motion, StepBooks& books,
+                    std::vector<BodyVelocity>& start, std::vector<BodyVelocity>& mean) const;
 };
 
 JointedSolver::JointedSolver() : work_(std::make_unique<Work>()) {}
@@ -189,6 +212,28 @@ void JointedSolver::solve(const StepProblem& problem, bool isExact, const JointT
   report.worst2 = problem.in.bodies.ids[w.contacts[r.worstContact].body2];
 }
 
+bool JointedSolver::isActive() const {
+  return work_->stage.isActive();
+}
+
+void JointedSolver::react(const StepInput& in, const JointTable& joints,
+                          LimitedDrivers& drivers) const {
+  const Work& w = *work_;
+  for (const StepContact& c : w.contacts) {
+    const Vec3 p = worldImpulse(c.row, c.impulse + c.impact);
+    const Vec3 couple = worldImpulse(c.row, c.couple + c.impactCouple);
+    drivers.addReaction(c.body1, p, cross(c.row.arm1, p) + couple);
+    drivers.addReaction(c.body2, -p, -(cross(c.row.arm2, p) + couple));
+  }
+  for (std::size_t j = 0; j < joints.joints.size(); ++j) {
+    if (!w.stage.tookPart(j)) continue;
+    for (const bool isFirst : {true, false}) {
+      const JointGift given = giftOf(in, joints.joints[j], w.stage.resultOf(j).outcome, isFirst);
+      if (given.body != kNoBody) drivers.addReaction(given.body, -given.impulse, -given.moment);
+    }
+  }
+}
+
 /// Energy that a joint stores, the work of its parts, and that of bodies that drive others by it.
 void JointedSolver::Work::bookJoint(const StepInput& in, const JointRecord& record,
                                     std::size_t joint, StepBooks& books) const {
@@ -218,17 +263,9 @@ void JointedSolver::Work::bookJoint(const StepInput& in, const JointRecord& reco
   books.integrator += after.springs;
   books.integrator -= before.springs;
   books.integrator += o.armature;
-  const JointDescription& d = record.description;
   for (const bool isFirst : {true, false}) {
-    const ObjectId id = isFirst ? d.body1 : d.body2;
-    if (id == kNoObject) continue;
-    const auto b = static_cast<std::uint32_t>(in.bodies.indexOf(id));
-    if (in.bodies.facts[b].type != BodyType::Kinematic) continue;
-    const Vec3 given = isFirst ? o.impulse : -o.impulse;
-    const Vec3 origin =
-        apply(in.bodies.poseOf(b), isFirst ? d.frame1.translation : d.frame2.translation);
-    const Vec3 moment = isFirst ? o.moment : -o.moment;
-    books.drive(b, o.drivers, given, moment + cross(origin - in.bodies.position[b], given));
+    const JointGift given = giftOf(in, record, o, isFirst);
+    if (given.body != kNoBody) books.drive(given.body, o.drivers, given.impulse, given.moment);
   }
 }
 
@@ -248,6 +285,22 @@ void JointedSolver::Work::bookBodies(const StepInput& in, const StepMotion& moti
   }
 }
 
+/// A drive that stalls was part of an island. What it did to all others follows from what its limit
+/// did and what it kept: of each of them its contacts are booked as if it stood.
+void JointedSolver::Work::leaveStalled(const StepInput& in, const StepMotion& motion,
+                                       StepBooks& books, std::vector<BodyVelocity>& start,
+                                       std::vector<BodyVelocity>& mean) const {
+  for (const std::uint32_t i : motion.jointedBodies) {
+    if (in.bodies.facts[i].type == BodyType::Dynamic) continue;
+    if (start.empty()) {
+      start = motion.startVelocity;
+      mean.assign(stage.meanVelocities().begin(), stage.meanVelocities().end());
+    }
+    start[i] = mean[i] = {};
+    books.drive(i, stage.motionOf(i).supplied, Vec3{}, Vec3{});
+  }
+}
+
 void JointedSolver::book(const StepProblem& problem, const JointTable& joints,
                          const StepMotion& motion, StepBooks& books) {
   const Work& w = *work_;
@@ -261,8 +314,12 @@ void JointedSolver::book(const StepProblem& problem, const JointTable& joints,
     books.integrator -= w.stage.springCorrection(i);
     books.impact -= w.stage.taken(i);
   }
-  const Phase start{motion.startVelocity, motion.startVelocity};
-  const Phase mean{w.stage.meanVelocities(), w.stage.meanVelocities()};
+  std::vector<BodyVelocity> started, meant;
+  w.leaveStalled(problem.in, motion, books, started, meant);
+  const std::span<const BodyVelocity> from = started.empty() ? motion.startVelocity : started;
+  const std::span<const BodyVelocity> by = meant.empty() ? w.stage.meanVelocities() : meant;
+  const Phase start{from, from};
+  const Phase mean{by, by};
   for (std::size_t k = 0; k < w.contacts.size(); ++k) {
     const StepContact& c = w.contacts[k];
     const JointedContact& row = w.stage.contacts[k].row;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "integration/limited_drivers.hpp"
 #include "joints/joint_shown.hpp"
 #include "joints/joint_table.hpp"
 #include "scheme/step_solver.hpp"
@@ -12,7 +13,8 @@ namespace abut::inline v0_1 {
 
 /// What joints hold in a step, in both schemes: islands with joints are set apart with their
 /// contacts, moved when the scheme has moved all others, and booked row by row. A step calls all of
-/// it once, in the order of the declarations; without joints it does nothing.
+/// it in the order of the declarations, the first of it again where drives with limits stall;
+/// without joints it does nothing.
 class JointedSolver {
 public:
   JointedSolver();
@@ -26,6 +28,10 @@ public:
   /// End velocities and new places of these bodies.
   void solve(const StepProblem& problem, bool isExact, const JointTable& joints, StepMotion& motion,
              StepReport& report);
+  /// Whether there is anything to do.
+  [[nodiscard]] bool isActive() const;
+  /// What they ask of bodies whose drives have limits.
+  void react(const StepInput& in, const JointTable& joints, LimitedDrivers& drivers) const;
   /// What joints, and contacts of what they hold, did.
   void book(const StepProblem& problem, const JointTable& joints, const StepMotion& motion,
             StepBooks& books);
