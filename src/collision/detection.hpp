@@ -35,8 +35,8 @@ struct Detection {
   std::vector<Pose> shapePoses;        ///< By body, at the beginning of the step.
   std::vector<ObjectPair> pairs;       ///< Whose boxes meet.
   std::vector<ObjectPair> recycled;    ///< Whose contacts are those of an earlier step.
-  RawContacts manifolds;               ///< Of all other pairs.
-  std::vector<ObjectPose> cachePoses;  ///< Of the bodies awake, for the cache.
+  RawContacts manifolds;               ///< Of all other pairs; until contacts were matched.
+  RoomList<ObjectPose> cachePoses;     ///< Of the bodies awake, for the cache; as long.
   std::vector<FastPair> fastPairs;     ///< Pairs that were cast.
   std::vector<FastHit> fastHits;       ///< First hits of fast bodies.
   CollisionResult fastManifolds;       ///< At those hits.

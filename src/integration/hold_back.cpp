@@ -197,7 +197,7 @@ std::uint32_t HoldBack::take(const Scene& s, std::size_t body) {
   g.canStop = s.in.bodies.facts[body].type == BodyType::Dynamic &&
               !s.in.bodies.rest[body].isAsleep() && !s.motion.isJointed(body) &&
               isFinite(s.motion.newPosition[body]);
-  taken_.push_back(g);
+  taken_.append(g);
   return slot_[body];
 }
 
@@ -289,7 +289,8 @@ void HoldBack::addSurprised(const Scene& s) {
 Status HoldBack::gather(Scene& s) {
   const std::size_t n = s.in.bodies.size();
   slot_.assign(n, kNone);
-  taken_.clear();
+  if (s.in.room != nullptr) s.in.room->beginStage();
+  taken_.start(s.in.room, 0);
   work_.pairs.clear();
   work_.events.clear();
   for (std::size_t i = 0; i < n; ++i) {

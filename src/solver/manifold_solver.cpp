@@ -138,19 +138,14 @@ void ManifoldSolver::addCouples(std::span<const ManifoldRow> rows,
   }
 }
 
-/// Batches for so many slots of each number of points, and some more: numbers change little from
-/// step to step. What they held is not kept.
+/// Batches for so many slots of each number of points. What they held is not kept.
 void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
-  const auto grow = [](auto& batches, std::uint32_t count) {
-    if (batches.size() >= count) return;
-    batches.clear();
-    batches.resize(count + count / 16);
-  };
-  grow(lean_batches_, counts[kLean]);
-  grow(batches1_, counts[1]);
-  grow(batches2_, counts[2]);
-  grow(batches3_, counts[3]);
-  grow(batches4_, counts[4]);
+  if (room_ != nullptr) room_->beginStage();
+  lean_batches_.take(room_, counts[kLean]);
+  batches1_.take(room_, counts[1]);
+  batches2_.take(room_, counts[2]);
+  batches3_.take(room_, counts[3]);
+  batches4_.take(room_, counts[4]);
 }
 
 void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,

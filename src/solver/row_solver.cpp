@@ -157,7 +157,9 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
 
 }  // namespace
 
-void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome) {
+void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, StageRoom* room,
+                      RowOutcome& outcome) {
+  main_.sweeps.setRoom(room);
   const auto islands = problem.order.getIslands();
   outcome.touched.assign(problem.bodies.size(), 0);
   solved_.resize(islands.size());

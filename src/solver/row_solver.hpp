@@ -82,7 +82,8 @@ struct SizeLimit {
 /// colour by colour, on the threads that there are. No bit depends on these.
 class RowSolver {
 public:
-  void solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome);
+  /// With a room its stages are those of large islands.
+  void solve(const RowProblem& problem, TaskRunner* tasks, StageRoom* room, RowOutcome& outcome);
   /// After solve() of a part of a world: the worst row of an island, as far as it was solved here.
   [[nodiscard]] WorstRow findWorst(const RowProblem& problem, std::span<const Link> links,
                                    ObjectId label) const;

@@ -87,7 +87,7 @@ Status detect(WorldState& w, const StepInput& in) {
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
   return agree(in,
-               w.cache.update(found.manifolds, found.cachePoses, found.recycled, in.tasks).status);
+               w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks).status);
 }
 
 /// Makes the new state the state: the only writer of it.
@@ -258,6 +258,7 @@ Status advance(WorldState& w, const StepInput& in) {
 
 /// All that a step of dt does until nothing can fail any more.
 Status tryStep(WorldState& w, const StepInput& in) {
+  w.room.beginStep();
   w.nextShown.restart();
   w.books.begin(w.bodies, w.steps > 0 ? w.total.elasticAfter : kAnyEnergy);
   w.motion.startVelocity = w.bodies.velocity;
