@@ -143,6 +143,7 @@ void NearPairs::filter(const Boxes& now, TaskRunner* tasks, std::vector<ObjectPa
   const std::size_t n = candidates_.size();
   makeRoom(n, pairs);
   pairs.resize(n);
+  if (tasks == nullptr) return pairs.resize(filterPart(now, 0, n, pairs.data()));
   kept_.resize((n + kCandidateGrain - 1) / kCandidateGrain);
   forChunks(tasks, n, kCandidateGrain, [&](std::size_t begin, std::size_t end) {
     kept_[begin / kCandidateGrain] = filterPart(now, begin, end, pairs.data() + begin);

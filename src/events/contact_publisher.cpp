@@ -21,7 +21,6 @@ void ContactPublisher::expect(std::size_t count) {
   // All of them are written.
   fitRoom(count, *contacts_);
   contacts_->resize(count);
-  if (in_->room != nullptr) in_->room->beginStage();
   facts_.take(in_->room, count);
 }
 

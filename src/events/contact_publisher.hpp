@@ -26,7 +26,8 @@ public:
   void begin(const StepInput& in, const ContactManifoldCache& cache,
              std::span<const Touch> touching, std::vector<WorldContact>& contacts,
              StepReport& report);
-  /// Room for so many, which show() fills.
+  /// Room for so many, which show() fills; what events know of them is in the room of the step, in
+  /// the stage that goes on.
   void expect(std::size_t count);
   /// The same for more contacts after those that are shown already, which stay.
   void extend(std::size_t count);

@@ -239,7 +239,7 @@ bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
     pair.next[side] = g.firstPair;
     g.firstPair = static_cast<std::uint32_t>(work_.pairs.size());
   }
-  work_.pairs.push_back(pair);
+  work_.pairs.append(pair);
   return true;
 }
 
@@ -291,7 +291,7 @@ Status HoldBack::gather(Scene& s) {
   slot_.assign(n, kNone);
   if (s.in.room != nullptr) s.in.room->beginStage();
   taken_.start(s.in.room, 0);
-  work_.pairs.clear();
+  work_.pairs.start(s.in.room, 0);
   work_.events.clear();
   for (std::size_t i = 0; i < n; ++i) {
     if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isPossible(s.motion.newPosition[i]))

@@ -106,7 +106,7 @@ private:
     std::uint32_t pair, version;
   };
   struct Work {
-    std::vector<Pair> pairs;
+    RoomList<Pair> pairs;
     std::vector<Event> events;  ///< A heap.
     std::vector<double> times;
     std::vector<std::uint32_t> surprised;

@@ -46,7 +46,7 @@ struct RowOutcome {
   double worstError = 0.0;
   std::uint32_t worst1 = kNone, worst2 = kNone;  ///< Where it is not converged: the worst pair.
   std::vector<std::uint8_t> touched;             ///< Of each body: whether a row pushes it.
-  std::vector<BodyShift> shifts;                 ///< By island, then body.
+  std::vector<BodyShift> shifts;  ///< By island, then body; before the sum of all of every body.
 
   /// How an island went; in a part of a world, where that has to be told to other ranks.
   struct Verdict {
@@ -142,7 +142,6 @@ private:
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> free_;
   std::vector<Solved> solved_;        // Of each island.
-  std::vector<BodyVelocity> shifts_;  // Of each of the order's bodies, where the island is deep.
   std::vector<Range> bundles_;        // Small islands that go together.
   SweepRanks ranks_;                  // Of the island on several ranks that is being solved.
   std::vector<Solved> spread_;        // Of each island on several ranks.

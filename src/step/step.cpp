@@ -250,7 +250,8 @@ Status advance(WorldState& w, const StepInput& in) {
   if (!status) return status;
   w.nextShown.joints.reserve(w.joints.joints.size());  // For finish(), which does not fail.
   w.nextShown.jointEvents.reserve(w.joints.joints.size());
-  w.undo.save(w);
+  w.room.beginStage();
+  w.undo.save(w, w.room);
   commit(w, in);
   publish(w, in, problem, w.nextShown);
   return {};

@@ -60,9 +60,9 @@ public:
   /// Empty, with room for so many and some more, and not for far more: there are many while things
   /// fly about, and fewer once they lie.
   void fit(std::size_t count) {
-    constexpr std::size_t kFew = 512;
+    constexpr std::size_t kFew = 256;
     count_ = 0;
-    const std::size_t some = count / 16, most = count + 3 * some + kFew;
+    const std::size_t some = count / 16, most = count + 2 * some + kFew;
     if (count <= items_.capacity() && items_.capacity() <= most) return;
     std::vector<T>().swap(items_);
     items_.reserve(count + some);  // deny-ok: integers

@@ -251,6 +251,7 @@ void ManifoldRows::order(const StepInput& in) {
   const BodyTable& bodies = in.bodies;
   TaskRunner* const tasks = in.tasks;
   markMovingBodies(bodies, moves_);
+  fitRoom(all.size(), links);
   links.resize(all.size());
   answers_.resize(bodies.size());
   forChunks(tasks, bodies.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
