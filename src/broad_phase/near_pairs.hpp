@@ -55,7 +55,7 @@ private:
   std::vector<ObjectId> ids_;  // Those in the tree.
   std::vector<std::uint8_t> present_;
   std::vector<Box> wide_;
-  std::vector<IndexPair> candidates_;  // Sorted.
+  std::vector<IndexPair> candidates_;   // Sorted.
   std::vector<std::uint8_t> is_loose_;  // By object: whether it left its box.
   std::vector<std::uint32_t> loose_;
   std::vector<std::size_t> kept_;  // Of each part of the candidates.

@@ -21,7 +21,7 @@ public:
   void beginStep() {
     endStage();
     constexpr std::size_t kFew = 1u << 16u;
-    if (size_ > most_ + most_ / 4 + kFew) makeBlock(most_ + most_ / 16);
+    if (!more_.empty() || size_ > most_ + most_ / 4 + kFew) makeBlock(most_ + most_ / 16);
     most_ = 0;
   }
   /// A stage begins: all that was taken is gone. If memory runs out it throws std::bad_alloc.
@@ -39,7 +39,7 @@ public:
   /// Nothing is left of it.
   void reset() noexcept {
     block_.reset();
-    more_.clear();
+    std::vector<Block>().swap(more_);
     size_ = used_ = most_ = 0;
   }
 
@@ -47,13 +47,13 @@ private:
   static constexpr std::size_t kAlignment = 64;
   struct Free {
     void operator()(std::byte* bytes) const {
-      ::operator delete(bytes, std::align_val_t{kAlignment});
+      ::operator delete (bytes, std::align_val_t{kAlignment});
     }
   };
   using Block = std::unique_ptr<std::byte, Free>;
 
   static Block blockOf(std::size_t size) {
-    return Block(static_cast<std::byte*>(::operator new(size, std::align_val_t{kAlignment})));
+    return Block(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlignment})));
   }
   void endStage() {
     most_ = used_ > most_ ? used_ : most_;

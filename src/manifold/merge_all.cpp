@@ -191,8 +191,7 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
       point.contact = *only;
       isSeen = admit(point.contact, in.options);
       if (isSeen) {
-        mergeOne(next, point.contact, before, in.options, in.frame, part.scratch, append(),
-                 report);
+        mergeOne(next, point.contact, before, in.options, in.frame, part.scratch, append(), report);
       } else {
         ++report.pointsRejected;
       }

@@ -141,10 +141,10 @@ private:
   Worker main_;  // Has the bodies.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> free_;
-  std::vector<Solved> solved_;        // Of each island.
-  std::vector<Range> bundles_;        // Small islands that go together.
-  SweepRanks ranks_;                  // Of the island on several ranks that is being solved.
-  std::vector<Solved> spread_;        // Of each island on several ranks.
+  std::vector<Solved> solved_;  // Of each island.
+  std::vector<Range> bundles_;  // Small islands that go together.
+  SweepRanks ranks_;            // Of the island on several ranks that is being solved.
+  std::vector<Solved> spread_;  // Of each island on several ranks.
 };
 
 }  // namespace abut::inline v0_1

@@ -86,8 +86,9 @@ Status detect(WorldState& w, const StepInput& in) {
   if (!status) return status;
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
-  return agree(in,
-               w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks).status);
+  return agree(
+      in,
+      w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks).status);
 }
 
 /// Makes the new state the state: the only writer of it.

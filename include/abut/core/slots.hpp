@@ -62,7 +62,7 @@ public:
   void fit(std::size_t count) {
     constexpr std::size_t kFew = 256;
     count_ = 0;
-    const std::size_t some = count / 16, most = count + 2 * some + kFew;
+    const std::size_t some = count / 16, most = count + 2 * some + kFew;  // deny-ok: integers
     if (count <= items_.capacity() && items_.capacity() <= most) return;
     std::vector<T>().swap(items_);
     items_.reserve(count + some);  // deny-ok: integers
