@@ -29,7 +29,7 @@ std::uint32_t IdIndex::find(ObjectId id) const {
 void IdIndex::reserve(std::size_t count) {
   if (2 * count <= entries_.size()) return;
   std::size_t capacity = 16;
-  while (capacity < 4 * count) capacity *= 2;
+  while (capacity < 2 * count) capacity *= 2;
   std::vector<Entry> old(capacity);
   old.swap(entries_);
   mask_ = capacity - 1;

@@ -96,16 +96,16 @@ Status NearPairs::fillTree(const Boxes& now, bool widened) {
 Status NearPairs::remember(const Boxes& now, TaskRunner* tasks) {
   const Status status = fillTree(now, true);
   if (!status) return status;
-  tree_.computePotentialPairs(found_, tasks);
-  makeRoom(found_.size(), candidates_);
-  candidates_.resize(found_.size());
-  forChunks(tasks, found_.size(), kCandidateGrain, [&](std::size_t begin, std::size_t end) {
+  tree_.computePotentialPairs(merged_, tasks);
+  makeRoom(merged_.size(), candidates_);
+  candidates_.resize(merged_.size());
+  forChunks(tasks, merged_.size(), kCandidateGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      candidates_[k] = {indexOf(now.ids, found_[k].first), indexOf(now.ids, found_[k].second)};
+      candidates_[k] = {indexOf(now.ids, merged_[k].first), indexOf(now.ids, merged_[k].second)};
     }
   });
-  makeRoom(found_.size(), found_);
-  found_.clear();
+  makeRoom(merged_.size(), merged_);
+  merged_.clear();
   is_loose_.assign(now.ids.size(), 0);
   loose_.clear();
   age_ = 0;
@@ -143,6 +143,7 @@ void NearPairs::filter(const Boxes& now, TaskRunner* tasks, std::vector<ObjectPa
   const std::size_t n = candidates_.size();
   makeRoom(n, pairs);
   pairs.resize(n);
+  if (tasks == nullptr) return pairs.resize(filterPart(now, 0, n, pairs.data()));
   kept_.resize((n + kCandidateGrain - 1) / kCandidateGrain);
   forChunks(tasks, n, kCandidateGrain, [&](std::size_t begin, std::size_t end) {
     kept_[begin / kCandidateGrain] = filterPart(now, begin, end, pairs.data() + begin);
@@ -191,7 +192,6 @@ void NearPairs::reset() {
   ids_.clear();
   present_.clear();
   candidates_.clear();
-  found_.clear();
   more_.clear();
   merged_.clear();
 }

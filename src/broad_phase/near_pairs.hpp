@@ -55,13 +55,13 @@ private:
   std::vector<ObjectId> ids_;  // Those in the tree.
   std::vector<std::uint8_t> present_;
   std::vector<Box> wide_;
-  std::vector<IndexPair> candidates_;  // Sorted.
-  std::vector<ObjectPair> found_;
+  std::vector<IndexPair> candidates_;   // Sorted.
   std::vector<std::uint8_t> is_loose_;  // By object: whether it left its box.
   std::vector<std::uint32_t> loose_;
   std::vector<std::size_t> kept_;  // Of each part of the candidates.
   std::vector<ObjectId> near_;
-  std::vector<ObjectPair> more_, merged_;
+  std::vector<ObjectPair> more_;
+  std::vector<ObjectPair> merged_;  // Found in the tree, or merged: what else there is to write to.
 };
 
 }  // namespace abut::inline v0_1

@@ -15,17 +15,17 @@ constexpr std::size_t kSlotGrain = 512;
 /// Groups up to this size are sorted by insertion.
 constexpr std::ptrdiff_t kSmallGroup = 24;
 
-/// Sorts pairs with the same first slot by the second.
-template <typename SlotPair>
-void sortGroup(SlotPair* begin, SlotPair* end) {
+/// Sorts pairs with the same first object by the second.
+void sortGroup(ObjectPair* begin, ObjectPair* end) {
   if (begin == end) return;  // Of a list without pairs, whose pointers are null.
   if (end - begin > kSmallGroup) {
-    std::sort(begin, end, [](const SlotPair& a, const SlotPair& b) { return a.second < b.second; });
+    std::sort(begin, end,
+              [](const ObjectPair& a, const ObjectPair& b) { return a.second < b.second; });
     return;
   }
-  for (SlotPair* i = begin + 1; i < end; ++i) {
-    const SlotPair pair = *i;
-    SlotPair* j = i;
+  for (ObjectPair* i = begin + 1; i < end; ++i) {
+    const ObjectPair pair = *i;
+    ObjectPair* j = i;
     for (; j > begin && j[-1].second > pair.second; --j) *j = j[-1];
     *j = pair;
   }
@@ -68,19 +68,18 @@ void PairSorter::run(std::span<const PairList> lists, const std::vector<ObjectId
     start = sum;
     sum += count;
   }
-  constexpr std::size_t kFew = 1024;
-  if (sorted_.size() > total + total / 2 + kFew) std::vector<SlotPair>().swap(sorted_);
-  if (sorted_.size() < total) sorted_.resize(total + total / 8);
-  for (const PairList& list : lists) {
-    for (const SlotPair& pair : list.getPairs()) sorted_[starts_[pair.first]++] = pair;
-  }
   pairs.resize(total);
+  for (const PairList& list : lists) {
+    for (const SlotPair& pair : list.getPairs()) {
+      pairs[starts_[pair.first]++] = {ids[pair.first], ids[pair.second]};
+    }
+  }
   forChunks(tasks, ids.size(), kSlotGrain, [&](std::size_t firstSlot, std::size_t endSlot) {
     std::size_t begin = firstSlot == 0 ? 0 : starts_[firstSlot - 1];
     for (std::size_t slot = firstSlot; slot < endSlot; ++slot) {
       const std::size_t end = starts_[slot];
-      sortGroup(sorted_.data() + begin, sorted_.data() + end);
-      for (; begin < end; ++begin) pairs[begin] = {ids[slot], ids[sorted_[begin].second]};
+      sortGroup(pairs.data() + begin, pairs.data() + end);
+      begin = end;
     }
   });
 }

@@ -57,8 +57,7 @@ public:
 private:
   using SlotPair = PairList::SlotPair;
 
-  std::vector<std::uint32_t> starts_;  // By first slot: number of pairs, then end in sorted_.
-  std::vector<SlotPair> sorted_;
+  std::vector<std::uint32_t> starts_;  // By first slot: number of pairs, then where they end.
 };
 
 }  // namespace abut::inline v0_1

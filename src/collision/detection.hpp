@@ -31,15 +31,15 @@ struct FastHit : FastPair {
 
 /// What the bodies of a step meet.
 struct Detection {
-  std::vector<double> margins;         ///< By body: how far it reaches in the step [m].
-  std::vector<Pose> shapePoses;        ///< By body, at the beginning of the step.
-  std::vector<ObjectPair> pairs;       ///< Whose boxes meet.
-  std::vector<ObjectPair> recycled;    ///< Whose contacts are those of an earlier step.
-  RawContacts manifolds;               ///< Of all other pairs.
-  std::vector<ObjectPose> cachePoses;  ///< Of the bodies awake, for the cache.
-  std::vector<FastPair> fastPairs;     ///< Pairs that were cast.
-  std::vector<FastHit> fastHits;       ///< First hits of fast bodies.
-  CollisionResult fastManifolds;       ///< At those hits.
+  std::vector<double> margins;       ///< By body: how far it reaches in the step [m].
+  std::vector<Pose> shapePoses;      ///< By body, at the beginning of the step.
+  std::vector<ObjectPair> pairs;     ///< Whose boxes meet.
+  std::vector<ObjectPair> recycled;  ///< Whose contacts are those of an earlier step.
+  RawContacts manifolds;             ///< Of all other pairs; until contacts were matched.
+  RoomList<ObjectPose> cachePoses;   ///< Of the bodies awake, for the cache; as long.
+  std::vector<FastPair> fastPairs;   ///< Pairs that were cast.
+  std::vector<FastHit> fastHits;     ///< First hits of fast bodies.
+  CollisionResult fastManifolds;     ///< At those hits.
 };
 
 }  // namespace abut::inline v0_1

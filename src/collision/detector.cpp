@@ -297,7 +297,8 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
     found_.fastPairs.swap(pairs_found_.fast);
   };
   exchange();  // The same memory in every step.
-  Status status = parts_.run(found_.pairs.size(), in.tasks, pairs_found_,
+  if (in.room != nullptr) in.room->beginStage();
+  Status status = parts_.run(found_.pairs.size(), in.tasks, in.room, pairs_found_,
                              [&](std::size_t begin, std::size_t end, PairsFound<FastPair>& found) {
                                return visitPairs(in, motion, cache, begin, end, found);
                              });
@@ -314,13 +315,13 @@ Status Detector::findContacts(const StepInput& in, const StepMotion& motion,
 /// The poses of all that is awake, by id.
 void Detector::listPoses(const StepInput& in) {
   const BodyTable& bodies = in.bodies;
-  std::vector<ObjectPose>& poses = found_.cachePoses;
+  RoomList<ObjectPose>& poses = found_.cachePoses;
   const auto isThere = [&](std::size_t i) {
     return bodies.facts[i].shape && !bodies.rest[i].isAsleep();
   };
   std::size_t count = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) count += isThere(i) ? 1 : 0;
-  poses.resize(count);
+  poses.take(in.room, count);
   if (count == bodies.size()) {
     forChunks(in.tasks, count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {

@@ -27,8 +27,19 @@ struct PairsFound {
   std::vector<Fast> fast;
   std::vector<PairApart> apart;
 
+  /// Empty; manifolds are in a room, if there is one.
+  void start(StageRoom* room) {
+    manifolds.start(room, manifolds.size() + manifolds.size() / 16,
+                    manifolds.numPoints() + manifolds.numPoints() / 16);
+    clearLists();
+  }
   void clear() {
     manifolds.clear();
+    clearLists();
+  }
+
+private:
+  void clearLists() {
     apart.clear();
     recycled.clear();
     fast.clear();
@@ -43,8 +54,9 @@ public:
   /// Calls visit(begin, end, found), which returns a Status, for parts of [0, count); `all` becomes
   /// what they found. Fails with the failure of the first pair that failed.
   template <class Visit>
-  Status run(std::size_t count, TaskRunner* tasks, PairsFound<Fast>& all, Visit&& visit) {
-    all.clear();
+  Status run(std::size_t count, TaskRunner* tasks, StageRoom* room, PairsFound<Fast>& all,
+             Visit&& visit) {
+    all.start(room);
     if (tasks == nullptr || count <= kGrain) return visit(std::size_t{0}, count, all);
     const std::size_t parts = (count + kGrain - 1) / kGrain;
     if (parts_.size() < parts) parts_.resize(parts);

@@ -11,8 +11,8 @@ namespace abut::inline v0_1 {
 /// heap that lies has fewer than one that falls.
 template <class Item>
 void fitRoom(std::size_t count, std::vector<Item>& items) {
-  constexpr std::size_t kFew = 512;
-  const std::size_t most = count + count / 8 + count / 16 + kFew;
+  constexpr std::size_t kFew = 256;
+  const std::size_t most = count + count / 8 + kFew;
   if (count <= items.capacity() && items.capacity() <= most) return;
   std::vector<Item>().swap(items);
   items.reserve(count + count / 16);

@@ -262,7 +262,7 @@ Status giveShape(std::vector<BodyShape> shapes, const MaterialTable& materials, 
   }
   if (shapes.size() == 1) {
     f.shape = shapes[0].shape;
-    f.shapePose = shapes[0].pose;
+    f.shapePose.set(shapes[0].pose);
   } else if (shapes.size() > 1) {
     std::vector<CompoundShape::Child> children;
     for (const BodyShape& s : shapes) {
@@ -284,12 +284,12 @@ std::vector<BodyShape> shapesOf(const BodyFacts& f) {
   std::vector<BodyShape> shapes;
   if (!f.shape) return shapes;
   if (f.shape->getType() != ShapeType::Compound || f.materials.size() < 2) {
-    return {{f.shape, f.shapePose, f.materials.empty() ? MaterialId{0} : f.materials.front()}};
+    return {{f.shape, *f.shapePose, f.materials.empty() ? MaterialId{0} : f.materials.front()}};
   }
   const auto& compound = static_cast<const CompoundShape&>(*f.shape);
   for (std::size_t i = 0; i < compound.numChildren(); ++i) {
     const CompoundShape::Child& child = compound.getChild(i);
-    shapes.push_back({child.shape, compose(f.shapePose, child.pose), f.materials[i]});
+    shapes.push_back({child.shape, compose(*f.shapePose, child.pose), f.materials[i]});
   }
   return shapes;
 }

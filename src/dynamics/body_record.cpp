@@ -71,8 +71,8 @@ bool isPossible(const BodyRecord& r) {
          isFinite(f.gravityScale) && within(f.surfaceVelocity, kMaxBodySpeed) &&
          within(r.position, kMaxBodyCoordinate) && within(r.velocity.linear, kMaxBodySpeed) &&
          within(r.velocity.angular, kMaxBodySpin) && isFinite(r.force) && isFinite(r.torque) &&
-         isUnit(r.orientation) && finite(f.shapePose.rotation) &&
-         isFinite(f.shapePose.translation) && r.hasShape <= kAllOfBody && isDrivePossible(f) &&
+         isUnit(r.orientation) && finite(f.shapePose->rotation) &&
+         isFinite(f.shapePose->translation) && r.hasShape <= kAllOfBody && isDrivePossible(f) &&
          r.softness >= 0.0 && r.softness <= kSoftest && isRestPossible(r);
 }
 

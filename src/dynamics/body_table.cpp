@@ -66,7 +66,7 @@ Pose BodyTable::poseOf(std::size_t i) const {
 }
 
 Pose BodyTable::shapePoseOf(std::size_t i) const {
-  return compose(poseOf(i), facts[i].shapePose);
+  return compose(poseOf(i), *facts[i].shapePose);
 }
 
 Mat3 BodyTable::inertiaOf(std::size_t i) const {

@@ -10,6 +10,7 @@
 #include <abut/dynamics/mobility.hpp>
 #include <abut/dynamics/path.hpp>
 
+#include "core/seldom.hpp"
 #include "dynamics/local_inertia.hpp"
 #include "math/pose.hpp"
 
@@ -28,37 +29,6 @@ struct Drive {
   BodyVelocity before;  ///< Then: how it moved until it was.
 };
 
-/// The drive of a body that has one: few do, so others have no room for it.
-class OwnDrive {
-public:
-  OwnDrive() = default;
-  OwnDrive(const OwnDrive& other) { *this = other; }
-  OwnDrive(OwnDrive&&) noexcept = default;
-  OwnDrive& operator=(const OwnDrive& other) {
-    if (this != &other) drive_ = other.drive_ ? std::make_unique<Drive>(*other.drive_) : nullptr;
-    return *this;
-  }
-  OwnDrive& operator=(OwnDrive&&) noexcept = default;
-  ~OwnDrive() = default;
-
-  [[nodiscard]] const Drive* operator->() const { return &**this; }
-  [[nodiscard]] const Drive& operator*() const {
-    static const Drive none;
-    return drive_ ? *drive_ : none;
-  }
-  /// To be changed. If memory runs out it throws std::bad_alloc, and nothing changes; once there
-  /// was a call it does not fail.
-  Drive& edit() {
-    if (!drive_) drive_ = std::make_unique<Drive>();
-    return *drive_;
-  }
-  /// The same where there is one; else null.
-  Drive* find() noexcept { return drive_.get(); }
-
-private:
-  std::unique_ptr<Drive> drive_;
-};
-
 /// What of a body does not change while it moves.
 struct BodyFacts {
   ObjectId id = kNoObject;
@@ -70,10 +40,10 @@ struct BodyFacts {
   double gravityScale = 1.0;
   Vec3 surfaceVelocity;                ///< World [m/s].
   std::shared_ptr<const Shape> shape;  ///< Null for a body that touches nothing.
-  Pose shapePose;                      ///< Shape's frame in the body's frame.
+  Seldom<Pose> shapePose;              ///< Shape's frame in the body's frame.
   double halfWidth = 0.0;              ///< Least half width of the shape's own box [m].
   std::vector<PathPoint> path;         ///< Of a kinematic body; empty for a given velocity.
-  OwnDrive drive;                      ///< Of a kinematic body.
+  Seldom<Drive> drive;                 ///< Of a kinematic body.
   std::uint64_t shapeDigest = 0;       ///< Of the shape's geometry; 0 without one.
   std::vector<MaterialId> materials;   ///< One, or one for each child of a compound.
   BodyFilter filter;

@@ -7,6 +7,7 @@
 #include <abut/core/tasks.hpp>
 #include <abut/dynamics/material.hpp>
 
+#include "core/stage_room.hpp"
 #include "dynamics/body_table.hpp"
 #include "dynamics/division.hpp"
 
@@ -31,6 +32,7 @@ struct StepInput {
   bool extrapolates = false;
   bool recycles = false;  ///< Contacts of pairs that hardly moved may be those of an earlier step.
   TaskRunner* tasks = nullptr;  ///< Who does the work; null: the caller.
+  StageRoom* room = nullptr;    ///< Memory for what ends with a stage; null: each has its own.
   ProblemObserver* problems = nullptr;
   std::span<const ObjectPair> apart;  ///< Pairs that joints keep from touching, sorted.
   Division* division = nullptr;       ///< Null for a world that is whole: not a part on a rank.

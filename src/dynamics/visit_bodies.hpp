@@ -93,7 +93,9 @@ template <typename A, typename Record>
 void visitBody(A& archive, Record& r, bool sleeping) {
   auto& f = r.facts;
   archive(f.id, f.origin, f.type, f.locks, f.mass, f.inertia.tensor, f.inertia.inverse, f.center);
-  archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, f.shapePose);
+  Pose shapePose = *f.shapePose;
+  archive(f.gravityScale, f.surfaceVelocity, r.hasShape, f.shapeDigest, shapePose);
+  if constexpr (A::kReads) f.shapePose.set(shapePose);
   if ((r.hasShape & kIsSoft) != 0) archive(r.softness);
   visitFilter(archive, r);
   if ((r.hasShape & (kIsLimited | kWasSet)) != 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "events/contact_publisher.hpp"
 
+#include <algorithm>
+
 #include "core/room.hpp"
 
 namespace abut::inline v0_1 {
@@ -17,12 +19,9 @@ void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& ca
 
 void ContactPublisher::expect(std::size_t count) {
   // All of them are written.
-  const auto make = [count](auto& list) {
-    fitRoom(count, list);
-    list.resize(count);
-  };
-  make(*contacts_);
-  make(facts_);
+  fitRoom(count, *contacts_);
+  contacts_->resize(count);
+  facts_.take(in_->room, count);
 }
 
 void ContactPublisher::extend(std::size_t count) {
@@ -39,8 +38,10 @@ void ContactPublisher::sort() {
   contact_sorter_.sort(*contacts_, [](const WorldContact& a, const WorldContact& b) {
     return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
   });
-  facts_sorter_.sort(facts_,
+  facts_in_order_.assign(facts_.begin(), facts_.end());
+  facts_sorter_.sort(facts_in_order_,
                      [](const ContactFacts& a, const ContactFacts& b) { return a.pair < b.pair; });
+  std::copy(facts_in_order_.begin(), facts_in_order_.end(), facts_.begin());
 }
 
 }  // namespace abut::inline v0_1

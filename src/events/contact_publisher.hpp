@@ -9,6 +9,7 @@
 #include <abut/math/convert.hpp>
 
 #include "core/stable_order.hpp"
+#include "core/stage_room.hpp"
 #include "dynamics/crushing.hpp"
 #include "dynamics/step_input.hpp"
 #include "events/contact_outcome.hpp"
@@ -25,7 +26,8 @@ public:
   void begin(const StepInput& in, const ContactManifoldCache& cache,
              std::span<const Touch> touching, std::vector<WorldContact>& contacts,
              StepReport& report);
-  /// Room for so many, which show() fills.
+  /// Room for so many, which show() fills; what events know of them is in the room of the step, in
+  /// the stage that goes on.
   void expect(std::size_t count);
   /// The same for more contacts after those that are shown already, which stay.
   void extend(std::size_t count);
@@ -62,7 +64,7 @@ public:
   /// Sorts by pair where contacts were not shown in that order; those of a pair keep theirs.
   void sort();
   /// What events need to know of each contact, in the same order.
-  [[nodiscard]] std::span<const ContactFacts> getFacts() const { return facts_; }
+  [[nodiscard]] std::span<const ContactFacts> getFacts() const { return facts_.view(); }
 
 private:
   const StepInput* in_ = nullptr;
@@ -70,8 +72,9 @@ private:
   std::span<const Touch> touching_;
   std::vector<WorldContact>* contacts_ = nullptr;
   StepReport* report_ = nullptr;
-  std::vector<ContactFacts> facts_;
+  RoomList<ContactFacts> facts_;
   StableOrder<WorldContact> contact_sorter_;
+  std::vector<ContactFacts> facts_in_order_;
   StableOrder<ContactFacts> facts_sorter_;
 };
 

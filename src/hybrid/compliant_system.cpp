@@ -368,7 +368,7 @@ double CompliantSystem::longestStep(double time, std::span<const double> y) cons
     if (f.type == BodyType::Dynamic) {
       width = minOf(width, maxOf(f.halfWidth, kLeastOfRadius * radius));
     }
-    const double reach = radius + norm(f.shapePose.translation - f.center);
+    const double reach = radius + norm(f.shapePose->translation - f.center);
     speed = maxOf(speed, norm(v.linear) + norm(v.angular) * reach);
   }
   // The mean speed of a step counts: gravity may double it on the way.

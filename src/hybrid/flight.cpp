@@ -24,7 +24,7 @@ constexpr int kBisections = 100;
 /// a ball about its own centre does not count.
 double turningRadius(const MovingBodies& world, std::size_t i) {
   const BodyFacts& f = world.bodies.facts[i];
-  const double offset = norm(f.shapePose.translation - f.center);
+  const double offset = norm(f.shapePose->translation - f.center);
   if (f.shape->getType() == ShapeType::Sphere) return offset;
   return offset + f.shape->boundingRadius();
 }
@@ -121,7 +121,7 @@ PlacedShape Flight::shapeAt(std::size_t i, double time) const {
   BodyVelocity v;
   at(i, time, x, q, v);
   const Mat3 r = toMatrix(q);
-  return {f.shape.get(), compose({r, x - r * f.center}, f.shapePose), f.id};
+  return {f.shape.get(), compose({r, x - r * f.center}, *f.shapePose), f.id};
 }
 
 double Flight::turningSpeed(std::size_t i, double time) const {

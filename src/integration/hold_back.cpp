@@ -197,7 +197,7 @@ std::uint32_t HoldBack::take(const Scene& s, std::size_t body) {
   g.canStop = s.in.bodies.facts[body].type == BodyType::Dynamic &&
               !s.in.bodies.rest[body].isAsleep() && !s.motion.isJointed(body) &&
               isFinite(s.motion.newPosition[body]);
-  taken_.push_back(g);
+  taken_.append(g);
   return slot_[body];
 }
 
@@ -239,7 +239,7 @@ bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
     pair.next[side] = g.firstPair;
     g.firstPair = static_cast<std::uint32_t>(work_.pairs.size());
   }
-  work_.pairs.push_back(pair);
+  work_.pairs.append(pair);
   return true;
 }
 
@@ -289,8 +289,9 @@ void HoldBack::addSurprised(const Scene& s) {
 Status HoldBack::gather(Scene& s) {
   const std::size_t n = s.in.bodies.size();
   slot_.assign(n, kNone);
-  taken_.clear();
-  work_.pairs.clear();
+  if (s.in.room != nullptr) s.in.room->beginStage();
+  taken_.start(s.in.room, 0);
+  work_.pairs.start(s.in.room, 0);
   work_.events.clear();
   for (std::size_t i = 0; i < n; ++i) {
     if (guarded_[i] == 0 || s.in.bodies.rest[i].isAsleep() || !isPossible(s.motion.newPosition[i]))

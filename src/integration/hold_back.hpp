@@ -106,7 +106,7 @@ private:
     std::uint32_t pair, version;
   };
   struct Work {
-    std::vector<Pair> pairs;
+    RoomList<Pair> pairs;
     std::vector<Event> events;  ///< A heap.
     std::vector<double> times;
     std::vector<std::uint32_t> surprised;
@@ -137,7 +137,7 @@ private:
   std::vector<double> motion_;         // By body: how far a point of it goes at most [m].
   std::vector<std::uint8_t> guarded_;  // By body.
   std::vector<std::uint32_t> slot_;    // By body: its index among those taken.
-  std::vector<Guarded> taken_;
+  RoomList<Guarded> taken_;
   std::vector<std::uint8_t> noted_;  // By body, once a body is noted.
   std::vector<Spin> spins_;
   std::vector<std::uint32_t> loose_;

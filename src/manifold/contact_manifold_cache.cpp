@@ -8,6 +8,7 @@
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/math/convert.hpp>
 
+#include "core/room.hpp"
 #include "manifold/emit.hpp"
 #include "manifold/merge_all.hpp"
 #include "manifold/raw_groups.hpp"
@@ -160,6 +161,8 @@ CacheReport ContactManifoldCache::update(const RawContacts& raw, std::span<const
   s.nextPassed.clear();
   s.merge.run({s.raw, manifolds_.view(), poses, recycled, options_, frame_ + 1}, tasks, s.next,
               report);
+  s.nextContacts.fit(contacts_.size());
+  fitRoom(touching_.size(), s.nextTouching);
   s.emitter.run(s.next.view(), tasks, s.nextContacts, s.nextTouching);
   s.nextBegun.clear();
   s.nextEnded.clear();

@@ -231,7 +231,7 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   out.lastUpdateFrame = frame;
   out.detected = relative(*group.pose1, *group.pose2);
   out.normal1 = transposeTimes(group.pose1->rotation, toVec3(at(chosen[0]).contact.normal));
-  out.points.makeRoom(count);
+  out.points.makeRoom(count, scratch.spare);
   out.count = static_cast<std::uint8_t>(count);
   const std::span<PersistentPoint> fresh(out.points.data(), count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -272,7 +272,7 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
 
 void mergeOne(const RawGroup& group, const ContactPoint& contact, const PersistentManifold* old,
               const ContactManifoldCacheOptions& options, std::uint32_t frame,
-              PersistentManifold& out, CacheReport& report) {
+              MergeScratch& scratch, PersistentManifold& out, CacheReport& report) {
   const Pose &pose1 = *group.pose1, &pose2 = *group.pose2;
   out.key = group.key;
   out.type = group.type;
@@ -280,7 +280,7 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
   out.lastUpdateFrame = frame;
   out.detected = relative(pose1, pose2);
   out.normal1 = transposeTimes(pose1.rotation, toVec3(contact.normal));
-  out.points.makeRoom(1);
+  out.points.makeRoom(1, scratch.spare);
   out.count = 1;
   PersistentPoint& point = out.points[0];
   point.contact = contact;
@@ -314,9 +314,9 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
   }
 }
 
-void copyManifold(const PersistentManifold& from, PersistentManifold& to) {
+void copyManifold(const PersistentManifold& from, MergeScratch& scratch, PersistentManifold& to) {
   to.key = from.key;
-  to.points.makeRoom(from.count);
+  to.points.makeRoom(from.count, scratch.spare);
   std::copy_n(from.points.data(), from.count, to.points.data());
   to.count = from.count;
   to.type = from.type;

@@ -9,12 +9,13 @@
 
 namespace abut::inline v0_1 {
 
-/// Buffers of mergeSeen(), reused.
+/// Buffers of what follows, reused.
 struct MergeScratch {
   std::vector<RawPoint> points;  ///< Raw contacts, then earlier ones that still hold.
   RawPoint only;                 ///< Where there is but one.
   std::vector<std::uint32_t> kept;
   std::vector<Candidate> pool;
+  ManifoldPoints::Spare spare;  ///< From manifolds that have one point now.
 };
 
 /// The manifold that follows from the raw contacts in scratch.points (at least one) and the earlier
@@ -26,10 +27,10 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
 /// The same for one raw contact that was admitted, where earlier points are not kept.
 void mergeOne(const RawGroup& group, const ContactPoint& contact, const PersistentManifold* old,
               const ContactManifoldCacheOptions& options, std::uint32_t frame,
-              PersistentManifold& out, CacheReport& report);
+              MergeScratch& scratch, PersistentManifold& out, CacheReport& report);
 
 /// All of a manifold but the points that it has not.
-void copyManifold(const PersistentManifold& from, PersistentManifold& to);
+void copyManifold(const PersistentManifold& from, MergeScratch& scratch, PersistentManifold& to);
 
 /// An earlier manifold under the current poses, without new raw contacts: recycled, or unseen and
 /// emitted only as far as its points still are contacts.

@@ -72,9 +72,9 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     all.endGroup = groups;
     all.endOld = in.old.size();
     all.report = {};
-    next.clear();
     // As many as there are likely to be; more are appended.
     const std::size_t likely = std::max(groups, in.old.size());
+    next.fit(likely);
     next.resize(likely);
     std::size_t at = 0;
     merge(in, all, room, [&]() -> PersistentManifold& {
@@ -92,7 +92,7 @@ void ManifoldMerge::run(const MergeInput& in, TaskRunner* tasks, Slots<Persisten
     parts_[i].firstOut = total;
     total += parts_[i].numOut;
   }
-  next.clear();
+  next.fit(total);
   next.resize(total);
   forChunks(tasks, num_parts_, 1, [&](std::size_t begin, std::size_t) {
     Part& part = parts_[begin];
@@ -172,7 +172,7 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
       const Fate fate = fateOf(in, in.old[old], again);
       if (room != 0 && fate.isKept) {
         PersistentManifold& carried = append();
-        copyManifold(in.old[old], carried);
+        copyManifold(in.old[old], part.scratch, carried);
         carryOver(carried, *fate.pose1, *fate.pose2, fate.isRecycled, in.options, in.frame);
         ++(fate.isRecycled ? report.pairsRecycled : report.pairsUnseen);
         --room;
@@ -191,7 +191,7 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
       point.contact = *only;
       isSeen = admit(point.contact, in.options);
       if (isSeen) {
-        mergeOne(next, point.contact, before, in.options, in.frame, append(), report);
+        mergeOne(next, point.contact, before, in.options, in.frame, part.scratch, append(), report);
       } else {
         ++report.pointsRejected;
       }
@@ -208,6 +208,9 @@ void ManifoldMerge::merge(const MergeInput& in, Part& part, std::size_t room, Ap
     ++group;
     look();
   }
+  ManifoldPoints::Spare& spare = part.scratch.spare;
+  const std::size_t most = (part.endGroup - part.firstGroup) / 16 + 8;
+  if (spare.size() > most) spare.resize(most);
 }
 
 /// Where all points of a group were rejected, a part gave less than was counted.

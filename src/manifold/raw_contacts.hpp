@@ -7,8 +7,9 @@
 #include <tuple>
 
 #include <abut/core/object_id.hpp>
-#include <abut/core/slots.hpp>
 #include <abut/narrow_phase/contact.hpp>
+
+#include "core/stage_room.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -35,20 +36,21 @@ public:
     manifolds_.clear();
     points_.clear();
   }
+  /// Empty; with a room its memory is there, and gone with the room's next stage. `manifolds` and
+  /// `points`: about how many there will be.
+  void start(StageRoom* room, std::size_t manifolds, std::size_t points) {
+    manifolds_.start(room, manifolds);
+    points_.start(room, points);
+  }
   void add(std::span<const ContactManifold> found) {
     for (const ContactManifold& m : found) add(m);
   }
   void add(const ContactManifold& m) {
     const std::span<const ContactPoint> points = m.getContacts();
-    RawManifold& to = manifolds_.append();
-    to = {m.getObject1(),
-          m.getObject2(),
-          m.getSubShape1(),
-          m.getSubShape2(),
-          static_cast<std::uint32_t>(points_.size()),
-          static_cast<std::uint32_t>(points.size()),
-          m.getType()};
-    for (const ContactPoint& p : points) points_.append() = p;
+    manifolds_.append({m.getObject1(), m.getObject2(), m.getSubShape1(), m.getSubShape2(),
+                       static_cast<std::uint32_t>(points_.size()),
+                       static_cast<std::uint32_t>(points.size()), m.getType()});
+    for (const ContactPoint& p : points) points_.append(p);
   }
   /// By objects, then parts; what is alike stays in order. Points stay where they are.
   void sort() {
@@ -72,8 +74,8 @@ public:
   }
 
 private:
-  Slots<RawManifold> manifolds_;
-  Slots<ContactPoint> points_;
+  RoomList<RawManifold> manifolds_;
+  RoomList<ContactPoint> points_;
 };
 
 }  // namespace abut::inline v0_1

@@ -126,6 +126,7 @@ Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {
                         in.extrapolates,
                         in.recycles,
                         in.tasks,
+                        in.room,
                         nullptr,
                         in.apart,
                         nullptr};

@@ -28,7 +28,7 @@ void Sleepers::stopBodies(SleepScene& w, const SleepRule& rule, std::span<const 
     const double spin = norm(bodies.velocity[i].angular);
     double speed = norm(bodies.velocity[i].linear);
     if (spin > 0.0) {
-      const double lever = norm(f.shapePose.translation - f.center);
+      const double lever = norm(f.shapePose->translation - f.center);
       speed += spin * (f.shape ? f.shape->boundingRadius() + lever : 1.0);
     }
     const bool still = speed <= fall * absOf(f.gravityScale) && bodies.force[i] == Vec3{} &&

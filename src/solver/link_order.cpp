@@ -36,7 +36,11 @@ void accumulate(std::vector<std::uint32_t>& counts) {
 }  // namespace
 
 void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo* halo,
-                      TaskRunner* tasks) {
+                      TaskRunner* tasks, StageRoom* room) {
+  if (room != nullptr) room->beginStage();
+  ranked_.take(room, links.size());
+  scratch_.take(room, links.size());
+  other_.take(room, links.size());
   rank(links, tasks);
   if (halo == nullptr) {
     // Colours and islands do not know of each other.
@@ -62,8 +66,6 @@ void LinkOrder::build(std::span<const Link> links, std::span<const std::uint8_t>
 
 /// Links by rank, pair and part.
 void LinkOrder::rank(std::span<const Link> links, TaskRunner* tasks) {
-  ranked_.resize(links.size());
-  scratch_.resize(links.size());
   forChunks(tasks, links.size(), kLinkGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Link& link = links[i];
@@ -188,7 +190,6 @@ void LinkOrder::number(std::span<const Link> links, std::span<const std::uint8_t
 void LinkOrder::sortByIsland(std::span<const std::uint8_t> moves) {
   // By colour and kind first, which is stable in the rank; then by island.
   counts_.assign(std::size_t{kLastColour + 1} * kKinds, 0);
-  other_.resize(ranked_.size());
   sorted_.resize(ranked_.size());
   for (const Ranked& r : ranked_) ++counts_[r.bucket];
   accumulate(counts_);

@@ -9,6 +9,7 @@
 #include <abut/core/tasks.hpp>
 
 #include "core/halo.hpp"
+#include "core/stage_room.hpp"
 #include "solver/manifold_row.hpp"
 
 namespace abut::inline v0_1 {
@@ -51,8 +52,9 @@ public:
   /// ranks, pairs and parts tell all links apart. With a halo the links are those of a rank:
   /// colours are those of the whole world, and islands say what of theirs is here. All ranks call
   /// it then. `tasks` may do the work.
+  /// With a room that has memory for it, a stage of that begins.
   void build(std::span<const Link> links, std::span<const std::uint8_t> moves, Halo* halo = nullptr,
-             TaskRunner* tasks = nullptr);
+             TaskRunner* tasks = nullptr, StageRoom* room = nullptr);
 
   [[nodiscard]] std::span<const Island> getIslands() const { return islands_; }
   /// Indices of links, island by island.
@@ -96,11 +98,11 @@ private:
     std::uint32_t link, body1, body2;
     std::uint32_t bucket;  ///< Its kind, then colour and kind.
   };
-  std::vector<Ranked> ranked_, scratch_;
+  RoomList<Ranked> ranked_, scratch_;  // While it is built, as `other_`.
   struct Placed {
     std::uint32_t link, island;
   };
-  std::vector<Placed> other_;
+  RoomList<Placed> other_;
   std::vector<std::uint32_t> counts_, parent_, island_of_, colours_, sorted_, visits_, bodies_;
   std::vector<std::uint64_t> used_;
   std::vector<Island> islands_;

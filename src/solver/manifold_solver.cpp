@@ -138,19 +138,14 @@ void ManifoldSolver::addCouples(std::span<const ManifoldRow> rows,
   }
 }
 
-/// Batches for so many slots of each number of points, and some more: numbers change little from
-/// step to step. What they held is not kept.
+/// Batches for so many slots of each number of points. What they held is not kept.
 void ManifoldSolver::makeRoom(const std::uint32_t (&counts)[5]) {
-  const auto grow = [](auto& batches, std::uint32_t count) {
-    if (batches.size() >= count) return;
-    batches.clear();
-    batches.resize(count + count / 16);
-  };
-  grow(lean_batches_, counts[kLean]);
-  grow(batches1_, counts[1]);
-  grow(batches2_, counts[2]);
-  grow(batches3_, counts[3]);
-  grow(batches4_, counts[4]);
+  if (batches_.room != nullptr) batches_.room->beginStage();
+  batches_.lean.take(batches_.room, counts[kLean]);
+  batches_.of1.take(batches_.room, counts[1]);
+  batches_.of2.take(batches_.room, counts[2]);
+  batches_.of3.take(batches_.room, counts[3]);
+  batches_.of4.take(batches_.room, counts[4]);
 }
 
 void ManifoldSolver::prepare(std::span<const ManifoldRow> rows,
@@ -266,19 +261,19 @@ void ManifoldSolver::sweepSlots(std::size_t begin, std::size_t end, const SlotSw
     };
     switch (points) {
       case kLean:
-        sweep(lean_batches_);
+        sweep(batches_.lean);
         break;
       case 1:
-        sweep(batches1_);
+        sweep(batches_.of1);
         break;
       case 2:
-        sweep(batches2_);
+        sweep(batches_.of2);
         break;
       case 3:
-        sweep(batches3_);
+        sweep(batches_.of3);
         break;
       default:
-        sweep(batches4_);
+        sweep(batches_.of4);
         break;
     }
     begin = next;
@@ -295,15 +290,15 @@ double ManifoldSolver::pressOn(std::uint32_t slot, int lane) const {
   };
   switch (slots_[slot].points) {
     case kLean:
-      return lean_batches_[index].impulse[0][lane];
+      return batches_.lean[index].impulse[0][lane];
     case 1:
-      return sum(batches1_[index].impulse, 1);
+      return sum(batches_.of1[index].impulse, 1);
     case 2:
-      return sum(batches2_[index].impulse, 2);
+      return sum(batches_.of2[index].impulse, 2);
     case 3:
-      return sum(batches3_[index].impulse, 3);
+      return sum(batches_.of3[index].impulse, 3);
     default:
-      return sum(batches4_[index].impulse, 4);
+      return sum(batches_.of4[index].impulse, 4);
   }
 }
 

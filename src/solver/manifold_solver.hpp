@@ -9,6 +9,7 @@
 #include <abut/solver/contact_solver.hpp>
 
 #include "core/crew.hpp"
+#include "core/stage_room.hpp"
 #include "math/exact_sum.hpp"
 #include "solver/lean_batch.hpp"
 #include "solver/manifold_batch.hpp"
@@ -47,6 +48,9 @@ public:
 
   /// Who helps from now on; null for none.
   void setCrew(Crew* crew) { crew_ = crew != nullptr ? crew : &alone_; }
+  /// Where the batches of islands are that begin from now on: each is a stage there. Null: in
+  /// memory of its own.
+  void setRoom(StageRoom* room) { batches_.room = room; }
   /// Takes the velocities of all bodies; one more that never moves is added.
   void setBodies(std::span<const BodyMobility> mobility, std::span<const BodyVelocity> velocities);
   /// Works on the bodies of another from now on: islands have none in common that moves, so each
@@ -169,6 +173,14 @@ private:
     std::size_t numTerms = 0;            ///< Of all ranks.
     bool hasCouples = false;             ///< On any rank.
   };
+  struct Batches {
+    StageRoom* room = nullptr;
+    RoomList<LeanBatch> lean;
+    RoomList<ManifoldBatch<1>> of1;  ///< Of so many points.
+    RoomList<ManifoldBatch<2>> of2;
+    RoomList<ManifoldBatch<3>> of3;
+    RoomList<ManifoldBatch<4>> of4;
+  };
   double approach_left_ = 0.0, worst_miss_ = 0.0;
   std::uint32_t worst_row_ = 0;
   SweepSum change_, size_;  // Squares, four terms a slot, then one a couple.
@@ -186,11 +198,7 @@ private:
   std::vector<std::uint8_t> deep_;  // Of each part of the slots.
   std::vector<Couple> couples_;
   Spread spread_;
-  std::vector<LeanBatch> lean_batches_;
-  std::vector<ManifoldBatch<1>> batches1_;
-  std::vector<ManifoldBatch<2>> batches2_;
-  std::vector<ManifoldBatch<3>> batches3_;
-  std::vector<ManifoldBatch<4>> batches4_;
+  Batches batches_;
 };
 
 }  // namespace abut::inline v0_1

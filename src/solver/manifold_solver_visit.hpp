@@ -16,19 +16,19 @@ template <class Action>
 void ManifoldSolver::visit(const Slot& slot, Action&& action) {
   switch (slot.points) {
     case kLean:
-      action(lean_batches_[slot.index]);
+      action(batches_.lean[slot.index]);
       break;
     case 1:
-      action(batches1_[slot.index]);
+      action(batches_.of1[slot.index]);
       break;
     case 2:
-      action(batches2_[slot.index]);
+      action(batches_.of2[slot.index]);
       break;
     case 3:
-      action(batches3_[slot.index]);
+      action(batches_.of3[slot.index]);
       break;
     default:
-      action(batches4_[slot.index]);
+      action(batches_.of4[slot.index]);
       break;
   }
 }

@@ -157,11 +157,13 @@ void limitToSizes(const RowProblem& p, std::span<const std::uint32_t> order,
 
 }  // namespace
 
-void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome) {
+void RowSolver::solve(const RowProblem& problem, TaskRunner* tasks, StageRoom* room,
+                      RowOutcome& outcome) {
+  main_.sweeps.setRoom(room);
   const auto islands = problem.order.getIslands();
   outcome.touched.assign(problem.bodies.size(), 0);
   solved_.resize(islands.size());
-  shifts_.resize(problem.order.getBodies().size());
+  outcome.shifts.resize(problem.order.getBodies().size());
   main_.sweeps.setBodies(problem.bodies.mobility, problem.end);
   bool isAnyLarge = false;
   for (const LinkOrder::Island& island : islands) {
@@ -262,7 +264,7 @@ void RowSolver::solvePart(const RowProblem& p, const Part& part, Solved& solved,
   limitToSizes(p, order, members, sweeps, part.halo, worker.limits, crew);
   shareChunks(crew, members.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      shifts_[island.firstBody + i] = sweeps.displacementOf(members[i]);
+      outcome.shifts[island.firstBody + i] = {members[i], sweeps.displacementOf(members[i])};
     }
   });
 }
@@ -350,7 +352,7 @@ void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
   outcome.sweeps = outcome.newtonSteps = 0;
   outcome.worstError = 0.0;
   outcome.worst1 = outcome.worst2 = RowOutcome::kNone;
-  outcome.shifts.clear();
+  std::size_t numShifts = 0;  // In place: islands that are not deep have none.
   std::size_t worst = islands.size();
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const Solved& solved = solved_[i];
@@ -362,9 +364,10 @@ void RowSolver::sumUp(const RowProblem& p, RowOutcome& outcome) const {
     if (!solved.isDeep) continue;
     for (std::size_t k = islands[i].firstBody; k < islands[i].firstBody + islands[i].numBodies;
          ++k) {
-      outcome.shifts.push_back({p.order.getBodies()[k], shifts_[k]});
+      outcome.shifts[numShifts++] = outcome.shifts[k];
     }
   }
+  outcome.shifts.resize(numShifts);
   // The error of sweeps is one number for the island; the place is where it misses by most.
   if (worst == islands.size()) return;
   outcome.worst1 = p.rows[solved_[worst].worstRow].body1;

@@ -46,7 +46,7 @@ struct RowOutcome {
   double worstError = 0.0;
   std::uint32_t worst1 = kNone, worst2 = kNone;  ///< Where it is not converged: the worst pair.
   std::vector<std::uint8_t> touched;             ///< Of each body: whether a row pushes it.
-  std::vector<BodyShift> shifts;                 ///< By island, then body.
+  std::vector<BodyShift> shifts;  ///< By island, then body; before the sum of all of every body.
 
   /// How an island went; in a part of a world, where that has to be told to other ranks.
   struct Verdict {
@@ -82,7 +82,8 @@ struct SizeLimit {
 /// colour by colour, on the threads that there are. No bit depends on these.
 class RowSolver {
 public:
-  void solve(const RowProblem& problem, TaskRunner* tasks, RowOutcome& outcome);
+  /// With a room its stages are those of large islands.
+  void solve(const RowProblem& problem, TaskRunner* tasks, StageRoom* room, RowOutcome& outcome);
   /// After solve() of a part of a world: the worst row of an island, as far as it was solved here.
   [[nodiscard]] WorstRow findWorst(const RowProblem& problem, std::span<const Link> links,
                                    ObjectId label) const;
@@ -140,11 +141,10 @@ private:
   Worker main_;  // Has the bodies.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> free_;
-  std::vector<Solved> solved_;        // Of each island.
-  std::vector<BodyVelocity> shifts_;  // Of each of the order's bodies, where the island is deep.
-  std::vector<Range> bundles_;        // Small islands that go together.
-  SweepRanks ranks_;                  // Of the island on several ranks that is being solved.
-  std::vector<Solved> spread_;        // Of each island on several ranks.
+  std::vector<Solved> solved_;  // Of each island.
+  std::vector<Range> bundles_;  // Small islands that go together.
+  SweepRanks ranks_;            // Of the island on several ranks that is being solved.
+  std::vector<Solved> spread_;  // Of each island on several ranks.
 };
 
 }  // namespace abut::inline v0_1

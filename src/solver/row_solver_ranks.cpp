@@ -43,7 +43,7 @@ void RowSolver::sumUpPart(const RowProblem& p, RowOutcome& outcome) const {
   outcome.sweeps = outcome.newtonSteps = 0;
   outcome.worstError = 0.0;
   outcome.worst1 = outcome.worst2 = RowOutcome::kNone;
-  outcome.shifts.clear();
+  std::size_t numShifts = 0;
   outcome.verdicts.clear();
   const auto count = [&outcome](ObjectId label, const Solved& solved) {
     outcome.converged = outcome.converged && solved.converged;
@@ -68,9 +68,10 @@ void RowSolver::sumUpPart(const RowProblem& p, RowOutcome& outcome) const {
     }
     if (!solved_[i].isDeep) continue;
     for (std::size_t k = island.firstBody; k < island.firstBody + island.numBodies; ++k) {
-      outcome.shifts.push_back({p.order.getBodies()[k], shifts_[k]});
+      outcome.shifts[numShifts++] = outcome.shifts[k];
     }
   }
+  outcome.shifts.resize(numShifts);
 }
 
 WorstRow RowSolver::findWorst(const RowProblem& p, std::span<const Link> links,

@@ -86,8 +86,9 @@ Status detect(WorldState& w, const StepInput& in) {
   if (!status) return status;
   enter(w, StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
-  return agree(in,
-               w.cache.update(found.manifolds, found.cachePoses, found.recycled, in.tasks).status);
+  return agree(
+      in,
+      w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks).status);
 }
 
 /// Makes the new state the state: the only writer of it.
@@ -265,7 +266,8 @@ Status advance(WorldState& w, const StepInput& in) {
   if (!status) return status;
   w.nextShown.joints.reserve(w.joints.joints.size());  // For finish(), which does not fail.
   w.nextShown.jointEvents.reserve(w.joints.joints.size());
-  w.undo.save(w);
+  w.room.beginStage();
+  w.undo.save(w, w.room);
   commit(w, in);
   publish(w, in, problem, w.nextShown);
   return {};
@@ -273,6 +275,7 @@ Status advance(WorldState& w, const StepInput& in) {
 
 /// All that a step of dt does until nothing can fail any more.
 Status tryStep(WorldState& w, const StepInput& in) {
+  w.room.beginStep();
   w.nextShown.restart();
   w.books.begin(w.bodies, w.steps > 0 ? w.total.elasticAfter : kAnyEnergy);
   w.motion.startVelocity = w.bodies.velocity;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "step/step_undo.hpp"
 
+#include <algorithm>
+
 namespace abut::inline v0_1 {
 
-void StepUndo::save(const PersistentState& state) {
-  position_ = state.bodies.position;
-  orientation_ = state.bodies.orientation;
-  velocity_ = state.bodies.velocity;
-  softness_ = state.bodies.softness;
+void StepUndo::save(const PersistentState& state, StageRoom& room) {
+  const auto keep = [&room](const auto& column, auto& to) {
+    to.take(&room, column.size());
+    std::copy(column.begin(), column.end(), to.begin());
+  };
+  keep(state.bodies.position, position_);
+  keep(state.bodies.orientation, orientation_);
+  keep(state.bodies.velocity, velocity_);
+  keep(state.bodies.softness, softness_);
   time_ = state.time;
   last_step_ = state.lastStep;
   steps_ = state.steps;
@@ -19,10 +25,10 @@ void StepUndo::restore(PersistentState& state) noexcept {
   if (!is_saved_) return;
   is_saved_ = false;
   BodyTable& bodies = state.bodies;
-  bodies.position.swap(position_);
-  bodies.orientation.swap(orientation_);
-  bodies.velocity.swap(velocity_);
-  bodies.softness.swap(softness_);
+  std::copy(position_.begin(), position_.end(), bodies.position.begin());
+  std::copy(orientation_.begin(), orientation_.end(), bodies.orientation.begin());
+  std::copy(velocity_.begin(), velocity_.end(), bodies.velocity.begin());
+  std::copy(softness_.begin(), softness_.end(), bodies.softness.begin());
   for (std::size_t i = 0; i < bodies.size(); ++i) bodies.refreshMobility(i);
   state.time = time_;
   state.lastStep = last_step_;

@@ -87,6 +87,7 @@ void WorldState::mendStages() {
   sensors = {};
   motion = {};
   nextShown = {};
+  room.reset();
   areStagesBroken = false;
 }
 
@@ -134,6 +135,7 @@ StepInput WorldState::inputOf(double dt) const {
           options.extrapolates,
           options.speculative && options.scheme == StepScheme::RealTime,
           tasks,
+          &room,
           problems,
           joints.apart(),
           ranks != nullptr ? &ranks->division : nullptr};

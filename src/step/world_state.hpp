@@ -66,7 +66,8 @@ struct WorldState : PersistentState, EncounterStages {
   Sensors sensors;
   QueryIndex queries;
 
-  StepMotion motion;  ///< Of the step that is being made.
+  mutable StageRoom room;  ///< Memory that the stages have one after the other.
+  StepMotion motion;       ///< Of the step that is being made.
   StepUndo undo;
   RankStage* ranks = nullptr;  ///< Of a part of a world; null if it is whole.
   bool isStepping = false;

@@ -21,7 +21,7 @@ Status putAt(WorldState& s, std::size_t i, const Vec3& position, const Quat& q) 
   const Quat turn = normalized(q);
   const Mat3 r = toMatrix(turn);
   const Vec3 center = position + r * f.center;
-  const Pose shapePose = compose({r, center - r * f.center}, f.shapePose);
+  const Pose shapePose = compose({r, center - r * f.center}, *f.shapePose);
   Status status = wakeUp(s, i, f.type == BodyType::Dynamic ? nullptr : &shapePose);
   if (!status) return status;
   const BookedChange books(s, i);

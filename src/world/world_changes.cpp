@@ -93,7 +93,7 @@ Status changePair(WorldState& s, const char* name, ObjectId a, ObjectId b, Chang
 Pose poseWith(const BodyTable& bodies, std::size_t i, const BodyFacts& facts) {
   const Mat3 r = toMatrix(bodies.orientation[i]);
   const Vec3 center = bodies.position[i] + r * (facts.center - bodies.facts[i].center);
-  return compose({r, center - r * facts.center}, facts.shapePose);
+  return compose({r, center - r * facts.center}, *facts.shapePose);
 }
 
 Status requireMaterial(const BodyCall& call, const MaterialTable& materials, MaterialId material) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <limits>
+#include <malloc.h>
 #include <new>
 
 namespace {
@@ -11,6 +12,7 @@ namespace {
 std::atomic<std::size_t> count{0};
 std::atomic<std::size_t> firstFailure{0}, lastFailure{0};  // Numbers of allocations; 0: none.
 std::atomic<std::size_t> failures{0};
+std::atomic<std::size_t> held{0};  // Bytes.
 
 bool isSpared = false;
 
@@ -23,20 +25,38 @@ bool fails() {
   return true;
 }
 
+void* take(std::size_t size) {
+  void* const p = std::malloc(size == 0 ? 1 : size);
+  held += malloc_usable_size(p);
+  return p;
+}
+
+void giveBack(void* p) {
+  held -= malloc_usable_size(p);
+  std::free(p);
+}
+
 void* allocate(std::size_t size) {
   if (fails()) throw std::bad_alloc();
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+  if (void* p = take(size)) return p;
   throw std::bad_alloc();
 }
 
 void* allocate(std::size_t size, std::align_val_t alignment) {
   if (fails()) throw std::bad_alloc();
   const std::size_t step = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(step, (size + step - 1) / step * step)) return p;
+  if (void* p = std::aligned_alloc(step, (size + step - 1) / step * step)) {
+    held += malloc_usable_size(p);
+    return p;
+  }
   throw std::bad_alloc();
 }
 
 }  // namespace
+
+std::size_t abut::test::countHeldBytes() {
+  return held;
+}
 
 std::size_t abut::test::countAllocations() {
   return count;
@@ -82,40 +102,38 @@ void* operator new[](std::size_t size, std::align_val_t alignment) {
 }
 // Sorts ask for their buffers in this way.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  if (fails()) return nullptr;
-  return std::malloc(size == 0 ? 1 : size);
+  return fails() ? nullptr : take(size);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  if (fails()) return nullptr;
-  return std::malloc(size == 0 ? 1 : size);
+  return fails() ? nullptr : take(size);
 }
 void operator delete(void* p, const std::nothrow_t&) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete[](void* p, const std::nothrow_t&) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete(void* p) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete[](void* p) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete[](void* p, std::size_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete[](void* p, std::align_val_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+  giveBack(p);
 }

@@ -9,6 +9,9 @@ namespace abut::test {
 /// replaced by one that counts.
 [[nodiscard]] std::size_t countAllocations();
 
+/// Bytes that operator new has given out in such a program, and that were not given back.
+[[nodiscard]] std::size_t countHeldBytes();
+
 /// While there is one, allocations fail: the one with the given number from now on (1 is the next),
 /// or all from it on, as when memory is used up.
 class FailingAllocations {

@@ -57,6 +57,16 @@ public:
     if (count_ == 0) std::vector<T>().swap(items_);
     items_.reserve(count + count / 8);  // deny-ok: integers
   }
+  /// Empty, with room for so many and some more, and not for far more: there are many while things
+  /// fly about, and fewer once they lie.
+  void fit(std::size_t count) {
+    constexpr std::size_t kFew = 256;
+    count_ = 0;
+    const std::size_t some = count / 16, most = count + 2 * some + kFew;  // deny-ok: integers
+    if (count <= items_.capacity() && items_.capacity() <= most) return;
+    std::vector<T>().swap(items_);
+    items_.reserve(count + some);  // deny-ok: integers
+  }
   void clear() { count_ = 0; }
   /// Keeps the first `count` items.
   void truncate(std::size_t count) { count_ = std::min(count_, count); }

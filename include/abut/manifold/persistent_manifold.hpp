@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -53,6 +54,9 @@ struct PersistentPoint {
 class ManifoldPoints {
 public:
   static constexpr std::size_t kMost = ContactManifold::kMaxContacts;
+  using Several = std::array<PersistentPoint, kMost>;
+  /// Room for several points that no manifold needs now.
+  using Spare = std::vector<std::unique_ptr<Several>>;
 
   ManifoldPoints() = default;
   ManifoldPoints(const ManifoldPoints& other) { *this = other; }
@@ -78,6 +82,16 @@ public:
     if (count > 1 && several_ == nullptr) several_ = std::make_unique<Several>();
     are_apart_ = count > 1;
   }
+  /// The same, from what is spare if there is any; room for several that is not needed goes there.
+  void makeRoom(std::size_t count, Spare& spare) {
+    if (count > 1 && several_ == nullptr && !spare.empty()) {
+      several_ = std::move(spare.back());
+      spare.pop_back();
+    } else if (count <= 1 && several_ != nullptr) {
+      spare.push_back(std::move(several_));
+    }
+    makeRoom(count);
+  }
   [[nodiscard]] PersistentPoint* data() { return are_apart_ ? several_->data() : &one_; }
   [[nodiscard]] const PersistentPoint* data() const {
     return are_apart_ ? several_->data() : &one_;
@@ -86,8 +100,6 @@ public:
   [[nodiscard]] const PersistentPoint& operator[](std::size_t i) const { return data()[i]; }
 
 private:
-  using Several = std::array<PersistentPoint, kMost>;
-
   void swap(ManifoldPoints& other) noexcept {
     std::swap(one_, other.one_);
     several_.swap(other.several_);

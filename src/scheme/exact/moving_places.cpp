@@ -24,7 +24,7 @@ bool hasVertex(const ContactPoint& p) {
 
 Pose shapePoseAt(const BodyFacts& f, const MovingBody& b) {
   const Mat3 r = toMatrix(b.orientation);
-  return compose({r, b.position - r * f.center}, f.shapePose);
+  return compose({r, b.position - r * f.center}, *f.shapePose);
 }
 
 /// How far a point of a body went in the leg, at most [m].
@@ -32,7 +32,7 @@ double wayOf(const BodyFacts& f, const MovingBody& b) {
   const Vec3 turn = rotationBetween(b.startOrientation, b.orientation);
   const double way = norm(b.position - b.startPosition);
   if (turn == Vec3{}) return way;
-  return way + norm(turn) * (f.shape->boundingRadius() + norm(f.shapePose.translation - f.center));
+  return way + norm(turn) * (f.shape->boundingRadius() + norm(f.shapePose->translation - f.center));
 }
 
 const ContactPoint& cachedOf(const ExactStep& s, std::uint32_t contact) {

@@ -251,6 +251,7 @@ void ManifoldRows::order(const StepInput& in) {
   const BodyTable& bodies = in.bodies;
   TaskRunner* const tasks = in.tasks;
   markMovingBodies(bodies, moves_);
+  fitRoom(all.size(), links);
   links.resize(all.size());
   answers_.resize(bodies.size());
   forChunks(tasks, bodies.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
@@ -272,7 +273,7 @@ void ManifoldRows::order(const StepInput& in) {
       links[i] = {row.body1, row.body2, kind, rank, pair, static_cast<std::uint32_t>(i)};
     }
   });
-  linkOrder.build(links, moves_, in.halo(), tasks);
+  linkOrder.build(links, moves_, in.halo(), tasks, in.room);
   forChunks(tasks, all.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       all[i].colour = linkOrder.colourOf(static_cast<std::uint32_t>(i));

@@ -19,12 +19,12 @@ void RealTimeSolver::solveOverRanks(const StepProblem& problem, const RowProblem
   yieldToPresses(
       {gathered_.bodies, gathered_.rows, gathered_.order, gathered_.start, gathered_.end},
       gathered_presses_, report);
-  solver_.solve(rows, in.tasks, outcome_);
+  solver_.solve(rows, in.tasks, in.room, outcome_);
   RowProblem gathered{gathered_.rows,     gathered_.order,   gathered_.bodies, gathered_.start,
                       gathered_.end,      problem.solver,    in.gravity,       in.dt,
                       in.correctionShare, in.correctionSlop, in.division};
   gathered_outcome_ = {};
-  if (!gathered_.isEmpty()) gathered_solver_.solve(gathered, in.tasks, gathered_outcome_);
+  if (!gathered_.isEmpty()) gathered_solver_.solve(gathered, in.tasks, in.room, gathered_outcome_);
   gathered_.giveBack(in, gathered_outcome_, rows_, motion, outcome_);
   halo.share(motion.endVelocity);
   for (const RowOutcome* outcome : {&outcome_, &gathered_outcome_}) {

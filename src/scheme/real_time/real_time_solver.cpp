@@ -70,7 +70,7 @@ void RealTimeSolver::solveForces(const StepProblem& problem, StepMotion& motion,
                         motion.endVelocity, problem.solver,    in.gravity, in.dt,
                         in.correctionShare, in.correctionSlop, in.division};
   if (in.division != nullptr) return solveOverRanks(problem, rows, motion, report);
-  solver_.solve(rows, in.tasks, outcome_);
+  solver_.solve(rows, in.tasks, in.room, outcome_);
   report.converged = report.converged && outcome_.converged;
   report.sweeps += outcome_.sweeps;
   report.newtonSteps += outcome_.newtonSteps;

@@ -69,8 +69,8 @@ private:
   RowSolver gathered_solver_;
   RowOutcome gathered_outcome_;
   std::vector<std::uint32_t> island_of_;          // Of each row.
-  std::vector<BodyVelocity> pushed_, mean_;       // Before free rotation; of it and the start.
-  std::vector<std::uint8_t> drives_;              // Of each body: whether it drives others.
+  RoomList<BodyVelocity> pushed_, mean_;          // Before free rotation; of it and the start.
+  RoomList<std::uint8_t> drives_;                 // Of each body: whether it drives others.
   std::vector<ContactPublisher::Depths> depths_;  // Of each part of the rows.
 };
 

@@ -117,9 +117,10 @@ void numberIslands(const LinkOrder& order, std::vector<std::uint32_t>& islandOf)
 void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
-  pushed_.resize(motion.endVelocity.size());
-  mean_.resize(pushed_.size());
-  drives_.resize(pushed_.size());
+  if (in.room != nullptr) in.room->beginStage();
+  pushed_.take(in.room, motion.endVelocity.size());
+  mean_.take(in.room, pushed_.size());
+  drives_.take(in.room, pushed_.size());
   forChunks(in.tasks, pushed_.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       pushed_[i] = {motion.endVelocity[i].linear, motion.freeSpin[i]};
@@ -127,17 +128,17 @@ void RealTimeSolver::book(const StepProblem& problem, const StepMotion& motion, 
       drives_[i] = isDriver(bodies.facts[i]) ? 1 : 0;
     }
   });
-  const Phase phase{motion.startVelocity, pushed_};
+  const Phase phase{motion.startVelocity, pushed_.view()};
   books.inParts(in.tasks, rows_.all.size(), kRowGrain,
                 [&](StepBooks& part, std::size_t begin, std::size_t end) {
                   for (const ManifoldRow& row : rows_.all.subspan(begin, end - begin)) {
                     if (carriesNothing(row) || !in.counts(row.body1, row.body2)) continue;
                     const bool hasDriver = drives_[row.body1] != 0 || drives_[row.body2] != 0;
                     if (!hasDriver) {
-                      bookWork(row, mean_, part);
+                      bookWork(row, mean_.view(), part);
                       continue;
                     }
-                    const Exchange e = exchangeOf(row, mean_);
+                    const Exchange e = exchangeOf(row, mean_.view());
                     if (e.impulse != Vec3{}) part.exchange(bodies, phase, e);
                   }
                 });
