@@ -273,7 +273,7 @@ Status ExpectedHits::find(const StepInput& in, const StepMotion& motion,
     if (!isKnown && isCandidate(s, p.body1, p.body2)) status = castPair(s, p.body1, p.body2);
   }
   if (status) status = keepFirst(s, found);
-  is_whole_ = status && !found;
+  is_whole_ = status && hits_.empty();  // A hit that was not taken is the guard's.
   return status;
 }
 

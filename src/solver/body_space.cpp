@@ -91,6 +91,16 @@ void BodySpace::prepare() {
   for (std::size_t k = 0; k < prepared_.size(); ++k) setRows(k);
 }
 
+/// What no impulse changes of a body's velocity: all of it, or along axes that are locked, as those
+/// of a driver with limits along which it does not stall.
+BodyVelocity BodySpace::givenOf(std::uint32_t body) const {
+  const BodyVelocity& v = free_[body];
+  if (place_[body] == kFixed) return v;
+  const Body& b = bodies_[place_[body]];
+  constexpr Vec3 kAll{1.0, 1.0, 1.0};
+  return {scaled(kAll - b.freeLinear, v.linear), scaled(kAll - b.freeAngular, v.angular)};
+}
+
 /// Rows and constant velocities of a contact, and where its blocks are.
 void BodySpace::setRows(std::size_t k) {
   const PreparedContact& c = prepared_[k];
@@ -100,8 +110,7 @@ void BodySpace::setRows(std::size_t k) {
     const PreparedContact::Side& s = side == 0 ? c.side1 : c.side2;
     const double sign = side == 0 ? 1.0 : -1.0;
     setRow(s, c.axis, sign, turns ? 6 : 3, rows_[2 * k + static_cast<std::size_t>(side)]);
-    if (place_[s.body] != kFixed) continue;
-    const BodyVelocity& v = free_[s.body];
+    const BodyVelocity v = givenOf(s.body);
     const auto at = [&](int i) {
       return sign * (dot(c.axis[i], v.linear) + dot(s.lever[i], v.angular));
     };

@@ -50,6 +50,7 @@ private:
     double row[6][6];
   };
 
+  [[nodiscard]] BodyVelocity givenOf(std::uint32_t body) const;
   void setRows(std::size_t k);
   void setRow(const PreparedContact::Side& side, const Vec3 (&axis)[3], double sign, int count,
               Rows& rows) const;

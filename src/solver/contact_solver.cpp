@@ -83,7 +83,9 @@ void ContactSolver::Scratch::setScales(double load) {
     if (!(c.block.a > 0.0)) continue;
     const Vec3 v = relativeVelocity(c, free);
     if (v.x < 0.0) scale = maxOf(scale, -v.x / c.block.a);
-    floors[k] = kRoundings * kEpsilon * speedAt(c, free) / c.block.a;
+    // The law shifts the normal velocity by friction times slip.
+    const double often = maxOf(1.0, c.friction);
+    floors[k] = kRoundings * kEpsilon * often * speedAt(c, free) / c.block.a;
   }
 }
 

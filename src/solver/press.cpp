@@ -321,6 +321,14 @@ PressReport PressFinder::find(const ContactProblem& problem,
     report.speed /= share;
   }
   if (!report.found) return {};
+  // Contacts that are to part do not close as fast as they lack what is asked for.
+  report.speed = 0.0;
+  for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+    const double speed = closing_[k] - maxOf(0.0, problem.contacts[k].bound);
+    if (!(speed > report.speed)) continue;
+    report.speed = speed;
+    report.worst = k;
+  }
   double greatest = 0.0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     if (!(closing_[k] > 0.0)) continue;

@@ -15,9 +15,26 @@ Mat3 inverseOf(const Mat3& m) {
   return {yz * over, zx * over, xy * over};
 }
 
-bool isFree(const BodyMobility& m) {
-  return m.inverseMass.x > 0.0 && m.inverseMass.y > 0.0 && m.inverseMass.z > 0.0 &&
-         dot(m.inverseInertia.x, cross(m.inverseInertia.y, m.inverseInertia.z)) > 0.0;
+/// A body counts as so many times heavier than the island's heaviest along axes that are locked.
+constexpr double kLocked = 1e8;
+
+double largestOf(const Vec3& v) {
+  return maxOf(maxOf(v.x, v.y), v.z);
+}
+
+/// Masses along the axes; along those that are locked, `locked`.
+Vec3 massesOf(const Vec3& inverse, double locked) {
+  const auto one = [locked](double i) { return i > 0.0 ? 1.0 / i : locked; };
+  return {one(inverse.x), one(inverse.y), one(inverse.z)};
+}
+
+/// The inverse inertia with something along axes that are locked, whose rows are zero.
+Mat3 unlocked(const Mat3& inverse, double locked) {
+  Mat3 filled = inverse;
+  if (inverse.x == Vec3{}) filled.x.x = 1.0 / locked;
+  if (inverse.y == Vec3{}) filled.y.y = 1.0 / locked;
+  if (inverse.z == Vec3{}) filled.z.z = 1.0 / locked;
+  return filled;
 }
 
 Vec6 momentumOf(const Vec3& mass, const Mat3& inertia, const Vec6& v) {
@@ -105,18 +122,24 @@ bool RestNewton::prepare(std::span<const ManifoldRow> rows, std::span<const std:
     if (rows[k].rolling > 0.0 || rows[k].spinning > 0.0) return false;
     place_[rows[k].body1] = place_[rows[k].body2] = -1;
   }
+  double mass = 0.0, inertia = 0.0;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (!isFree(mobility[members[i]])) return false;
+    const BodyMobility& m = mobility[members[i]];
+    mass = maxOf(mass, largestOf(massesOf(m.inverseMass, 0.0)));
+    const Vec3 turning{m.inverseInertia.x.x, m.inverseInertia.y.y, m.inverseInertia.z.z};
+    inertia = maxOf(inertia, largestOf(massesOf(turning, 0.0)));
     place_[members[i]] = static_cast<int>(i);
   }
-  if (!findOrder(rows, order, members, mostWork)) return false;
+  if (!(mass > 0.0) || !findOrder(rows, order, members, mostWork)) return false;
   bodies_.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     const BodyMobility& m = mobility[body_at_[i]];
+    const Mat3 turning = unlocked(m.inverseInertia, kLocked * (inertia > 0.0 ? inertia : mass));
+    if (!(dot(turning.x, cross(turning.y, turning.z)) > 0.0)) return false;
     bodies_[i].inverseMass = m.inverseMass;
-    bodies_[i].mass = {1.0 / m.inverseMass.x, 1.0 / m.inverseMass.y, 1.0 / m.inverseMass.z};
+    bodies_[i].mass = massesOf(m.inverseMass, kLocked * mass);
     bodies_[i].inverseInertia = m.inverseInertia;
-    bodies_[i].inertia = inverseOf(m.inverseInertia);
+    bodies_[i].inertia = inverseOf(turning);
   }
   rows_.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -112,7 +112,7 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   SolverReport r =
       solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
   // In a press friction may hold any squeeze, so that what it is depends on the way to it.
-  constexpr double kSqueezed = 1e2;
+  constexpr double kSqueezed = 2.0;
   const bool isSqueezed = presses.isPress(island.firstContact) && isBeyond(kSqueezed, impulses);
   if (!isSqueezed && !isJammed(r, impulses)) return r;
   const std::vector<Vec3> held(impulses.begin(), impulses.end());

@@ -43,6 +43,9 @@ constexpr double kNoBound = 1e30;
 /// A contact that goes along a body by more than this share of its size in a leg goes far: what the
 /// leg leaves, of third order in that share, would be seen.
 constexpr double kFar = 0.3;
+/// Spins that differ by less than this share are those of bodies that turn together, where slip is
+/// below this share of the island's speed.
+constexpr double kCarried = 0.1, kSticks = 1e-7;
 /// Slip below this [m/s] has no direction: a direction of its own at each contact would keep those
 /// from holding that could.
 constexpr double kSlips = 1e-9;
@@ -93,6 +96,19 @@ bool turnsFreely(const BodyFacts& f) {
 bool canFollow(const BodyFacts& f) {
   const int locked = f.locks & kLockRotation;
   return locked == 0 || locked == kLockRotation;
+}
+
+bool isDriven(const ExactStep& s, std::uint32_t body) {
+  return s.in.bodies.facts[body].type == BodyType::Kinematic;
+}
+
+/// The spin that two bodies have in common: what the slower has of the faster's. Where a body sticks
+/// to a driver and turns with it, but for what passes have not found yet, it is the driver's.
+double commonSpin(double a, bool isDriven1, double b, bool isDriven2) {
+  if (!(a * b > 0.0)) return 0.0;
+  const bool isOne = absOf(a - b) <= kCarried * maxOf(absOf(a), absOf(b));
+  if (isOne && isDriven1 != isDriven2) return isDriven1 ? a : b;
+  return absOf(a) < absOf(b) ? a : b;
 }
 
 double sizeOf(const BodyFacts& f) {
@@ -184,8 +200,8 @@ void MovingContacts::start(const ExactStep& s, const Island& island, const Local
 /// Rotation of a contact's frame over a leg: that of its normal, and about the normal the spin that
 /// both bodies have in common. Points that stick together carry stresses that only turn with the
 /// bodies: with the same impulse at both ends these would be a couple that is not there.
-Quat MovingContacts::turnOfFrame(const StepContact& c, const MovingContact& m, const Vec3& normal,
-                                 double h) const {
+Quat MovingContacts::turnOfFrame(const ExactStep& s, const StepContact& c, const MovingContact& m,
+                                 const Vec3& normal, double h) const {
   const Vec3 sum = m.start.normal + normal;
   if (!(squaredNorm(sum) > 1.0)) return turnTo(m.start.normal, normal);
   const Vec3 middle = normalized(sum);
@@ -193,7 +209,9 @@ Quat MovingContacts::turnOfFrame(const StepContact& c, const MovingContact& m, c
     return 0.5 * dot(middle, bodies_[b].startVelocity.angular + bodies_[b].velocity.angular);
   };
   const double a = spin(c.body1), b = spin(c.body2);
-  const double common = a * b > 0.0 ? (absOf(a) < absOf(b) ? a : b) : 0.0;
+  const bool sticks = norm(m.legSlip) <= kSticks * speed_;
+  const double common =
+      commonSpin(a, sticks && isDriven(s, c.body1), b, sticks && isDriven(s, c.body2));
   return turnTo(middle, normal) *
          (quatFromRotationVector(middle * (common * h)) * turnTo(m.start.normal, middle));
 }
@@ -206,7 +224,7 @@ void MovingContacts::predict(const ExactStep& s, const Island& island, double h)
     m.end = m.start;
     m.startImpulse = m.guess = m.endImpulse;
     m.startCouple = m.coupleGuess = m.endCouple;
-    const Mat3 turn = toMatrix(turnOfFrame(s.contacts.all[index], m, m.start.normal, h));
+    const Mat3 turn = toMatrix(turnOfFrame(s, s.contacts.all[index], m, m.start.normal, h));
     m.endImpulse = turn * m.startImpulse;
     m.endCouple = turn * m.startCouple;
   }
@@ -289,7 +307,7 @@ void MovingContacts::makeRows(const ExactStep& s, const Island& island, LocalPro
     const MovingContact& m = contacts_[index];
     SolverContact& row = local.contacts[k];
     makeRow(c, m, h, row);
-    back_turns_[k] = conjugate(turnOfFrame(c, m, row.normal, h));
+    back_turns_[k] = conjugate(turnOfFrame(s, c, m, row.normal, h));
     carryOver(m, row, back_turns_[k], local);
     local.impulses[k] = inFrame(row, m.endImpulse);
     if (!local.couples.empty()) local.couples[k] = inFrame(row, m.endCouple);

@@ -114,6 +114,7 @@ private:
                                      double tie) const;
   [[nodiscard]] std::size_t findNearest(const Vec3& expected, double reach) const;
   [[nodiscard]] std::size_t findOnRim(double depth) const;
+  [[nodiscard]] bool isLeftOut(const ExactStep& s, std::uint32_t index) const;
   void matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts);
   void take(const ExactStep& s, std::uint32_t index, std::size_t point);
   void carryAlong(const StepContact& c, const ContactPoint& from, MovingContact& m) const;
@@ -121,8 +122,8 @@ private:
   void makeRow(const StepContact& c, const MovingContact& m, double h, SolverContact& row) const;
   void carryOver(const MovingContact& m, const SolverContact& row, const Quat& backTurn,
                  LocalProblem& local) const;
-  [[nodiscard]] Quat turnOfFrame(const StepContact& c, const MovingContact& m, const Vec3& normal,
-                                 double h) const;
+  [[nodiscard]] Quat turnOfFrame(const ExactStep& s, const StepContact& c, const MovingContact& m,
+                                 const Vec3& normal, double h) const;
   void takeAnswer(const ExactStep& s, const Island& island, const LocalProblem& local);
   [[nodiscard]] double changeOf(const ExactStep& s, const LocalProblem& local) const;
   void endLeg(const ExactStep& s, const Island& island, const LocalProblem& local, double h);

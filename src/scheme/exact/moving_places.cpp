@@ -13,6 +13,9 @@ namespace {
 
 /// Gaps that differ by less than this share of the smaller body's size are the same.
 constexpr double kSameGap = 1e-11;
+/// A rim none of whose points is deeper than the others by more than this share lies flat: it does
+/// not roll over one of them.
+constexpr double kLiesFlat = 1e-6;
 
 bool hasRim(const Shape& shape) {
   return shape.getType() == ShapeType::Cylinder || shape.getType() == ShapeType::Cone;
@@ -138,6 +141,25 @@ std::size_t MovingContacts::findNearest(const Vec3& expected, double reach) cons
   return best;
 }
 
+/// Whether a contact is a vertex on a face that is still met, and is not listed there: of more
+/// points than a manifold holds those are, which rounding makes the deepest.
+bool MovingContacts::isLeftOut(const ExactStep& s, std::uint32_t index) const {
+  const PersistentContact& source = s.cache.getContacts()[s.contacts.all[index].cacheIndex];
+  const ManifoldKey& key = s.cache.getManifolds()[source.manifold].key;
+  const ContactPoint& own = source.contact;
+  const bool isOf1 = own.feature1.kind == Feature::Kind::Vertex;
+  const Feature& face = isOf1 ? own.feature2 : own.feature1;
+  if (!hasVertex(own) || face.kind != Feature::Kind::Face) return false;
+  for (const ContactManifold& manifold : found_.getManifolds()) {
+    if (manifold.getSubShape1() != key.subShape1 || manifold.getSubShape2() != key.subShape2)
+      continue;
+    for (const ContactPoint& p : manifold.getContacts()) {
+      if ((isOf1 ? p.feature2 : p.feature1) == face) return true;
+    }
+  }
+  return false;
+}
+
 /// A rim may have stood on one of the points that are always listed of it. Where it has rolled on,
 /// the deepest point is one between those, without a vertex.
 std::size_t MovingContacts::findOnRim(double depth) const {
@@ -160,6 +182,7 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
   const double reach = s.found.margins[first.body1] + s.found.margins[first.body2];
   const double tie = kSameGap * minOf(f.shape->boundingRadius(), g.shape->boundingRadius());
   const bool isRound = hasRim(*f.shape) || hasRim(*g.shape);
+  const double flat = (kLiesFlat / kSameGap) * tie;
   points_.clear();
   for (const ContactManifold& manifold : found_.getManifolds()) {
     for (const ContactPoint& p : manifold.getContacts()) points_.push_back(&p);
@@ -170,7 +193,7 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
     const std::uint32_t index = contacts[k];
     carryAlong(s.contacts.all[index], cachedOf(s, index), contacts_[index]);
     std::size_t best = findSame(s, index, isDeepest(s, contacts, index, false, tie), tie);
-    if (isRound && hasVertex(cachedOf(s, index)) && isDeepest(s, contacts, index, true, tie)) {
+    if (isRound && hasVertex(cachedOf(s, index)) && isDeepest(s, contacts, index, true, flat)) {
       const double depth = best < points_.size() ? points_[best]->depth : -contacts_[index].end.gap;
       const std::size_t deeper = findOnRim(depth + tie);
       if (deeper < points_.size()) best = deeper;
@@ -179,8 +202,8 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
     matched_[k] = best < points_.size() ? 1 : 0;
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (matched_[k] != 0) continue;
     const std::uint32_t index = contacts[k];
+    if (matched_[k] != 0 || (isRound && isLeftOut(s, index))) continue;
     const Vec3 expected = bodies_[first.body1].position + contacts_[index].end.arm1;
     const std::size_t best = findNearest(expected, reach);
     if (best < points_.size()) take(s, index, best);
