@@ -18,7 +18,7 @@ constexpr double kSameGap = 1e-11;
 constexpr double kLiesFlat = 1e-6;
 /// Points that are farther apart than this share of it are two; normals that differ by less than
 /// the second are those of one plane.
-constexpr double kNear = 0.05, kOnePlane = 1e-6;
+constexpr double kNear = 1e-3, kOnePlane = 1e-3;
 
 bool hasRim(const Shape& shape) {
   return shape.getType() == ShapeType::Cylinder || shape.getType() == ShapeType::Cone;
