@@ -98,16 +98,12 @@ bool canFollow(const BodyFacts& f) {
   return locked == 0 || locked == kLockRotation;
 }
 
-bool isDriven(const ExactStep& s, std::uint32_t body) {
-  return s.in.bodies.facts[body].type == BodyType::Kinematic;
-}
-
-/// The spin that two bodies have in common: what the slower has of the faster's. Where a body sticks
-/// to a driver and turns with it, but for what passes have not found yet, it is the driver's.
-double commonSpin(double a, bool isDriven1, double b, bool isDriven2) {
+/// The spin that two bodies have in common: what the slower has of the faster's. Where both turn
+/// with a driver, but for what passes have not found yet, it is the driver's.
+double commonSpin(double a, double b, double driver) {
   if (!(a * b > 0.0)) return 0.0;
-  const bool isOne = absOf(a - b) <= kCarried * maxOf(absOf(a), absOf(b));
-  if (isOne && isDriven1 != isDriven2) return isDriven1 ? a : b;
+  const double most = kCarried * absOf(driver);
+  if (absOf(a - driver) <= most && absOf(b - driver) <= most) return driver;
   return absOf(a) < absOf(b) ? a : b;
 }
 
@@ -171,7 +167,12 @@ void MovingContacts::begin(std::size_t contacts, std::size_t bodies) {
 /// The answer with the geometry of the start, for the whole step.
 void MovingContacts::start(const ExactStep& s, const Island& island, const LocalProblem& local) {
   speed_ = 0.0;
+  driver_spin_ = {};
+  int drivers = 0;
   for (const std::uint32_t b : local.bodies) {
+    const Vec3& spin = s.motion.startVelocity[b].angular;
+    if (s.in.bodies.facts[b].type == BodyType::Kinematic && spin != Vec3{})
+      driver_spin_ = ++drivers == 1 ? spin : Vec3{};
     MovingBody& body = bodies_[b];
     body = {};
     body.startPosition = s.in.bodies.position[b];
@@ -200,8 +201,8 @@ void MovingContacts::start(const ExactStep& s, const Island& island, const Local
 /// Rotation of a contact's frame over a leg: that of its normal, and about the normal the spin that
 /// both bodies have in common. Points that stick together carry stresses that only turn with the
 /// bodies: with the same impulse at both ends these would be a couple that is not there.
-Quat MovingContacts::turnOfFrame(const ExactStep& s, const StepContact& c, const MovingContact& m,
-                                 const Vec3& normal, double h) const {
+Quat MovingContacts::turnOfFrame(const StepContact& c, const MovingContact& m, const Vec3& normal,
+                                 double h) const {
   const Vec3 sum = m.start.normal + normal;
   if (!(squaredNorm(sum) > 1.0)) return turnTo(m.start.normal, normal);
   const Vec3 middle = normalized(sum);
@@ -210,8 +211,7 @@ Quat MovingContacts::turnOfFrame(const ExactStep& s, const StepContact& c, const
   };
   const double a = spin(c.body1), b = spin(c.body2);
   const bool sticks = norm(m.legSlip) <= kSticks * speed_;
-  const double common =
-      commonSpin(a, sticks && isDriven(s, c.body1), b, sticks && isDriven(s, c.body2));
+  const double common = commonSpin(a, b, sticks ? dot(middle, driver_spin_) : 0.0);
   return turnTo(middle, normal) *
          (quatFromRotationVector(middle * (common * h)) * turnTo(m.start.normal, middle));
 }
@@ -224,7 +224,7 @@ void MovingContacts::predict(const ExactStep& s, const Island& island, double h)
     m.end = m.start;
     m.startImpulse = m.guess = m.endImpulse;
     m.startCouple = m.coupleGuess = m.endCouple;
-    const Mat3 turn = toMatrix(turnOfFrame(s, s.contacts.all[index], m, m.start.normal, h));
+    const Mat3 turn = toMatrix(turnOfFrame(s.contacts.all[index], m, m.start.normal, h));
     m.endImpulse = turn * m.startImpulse;
     m.endCouple = turn * m.startCouple;
   }
@@ -307,7 +307,7 @@ void MovingContacts::makeRows(const ExactStep& s, const Island& island, LocalPro
     const MovingContact& m = contacts_[index];
     SolverContact& row = local.contacts[k];
     makeRow(c, m, h, row);
-    back_turns_[k] = conjugate(turnOfFrame(s, c, m, row.normal, h));
+    back_turns_[k] = conjugate(turnOfFrame(c, m, row.normal, h));
     carryOver(m, row, back_turns_[k], local);
     local.impulses[k] = inFrame(row, m.endImpulse);
     if (!local.couples.empty()) local.couples[k] = inFrame(row, m.endCouple);

@@ -114,7 +114,8 @@ private:
                                      double tie) const;
   [[nodiscard]] std::size_t findNearest(const Vec3& expected, double reach) const;
   [[nodiscard]] std::size_t findOnRim(double depth) const;
-  [[nodiscard]] bool isLeftOut(const ExactStep& s, std::uint32_t index) const;
+  [[nodiscard]] bool isLeftOut(const ExactStep& s, std::uint32_t index, std::size_t nearest,
+                               double near) const;
   void matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts);
   void take(const ExactStep& s, std::uint32_t index, std::size_t point);
   void carryAlong(const StepContact& c, const ContactPoint& from, MovingContact& m) const;
@@ -122,8 +123,8 @@ private:
   void makeRow(const StepContact& c, const MovingContact& m, double h, SolverContact& row) const;
   void carryOver(const MovingContact& m, const SolverContact& row, const Quat& backTurn,
                  LocalProblem& local) const;
-  [[nodiscard]] Quat turnOfFrame(const ExactStep& s, const StepContact& c, const MovingContact& m,
-                                 const Vec3& normal, double h) const;
+  [[nodiscard]] Quat turnOfFrame(const StepContact& c, const MovingContact& m, const Vec3& normal,
+                                 double h) const;
   void takeAnswer(const ExactStep& s, const Island& island, const LocalProblem& local);
   [[nodiscard]] double changeOf(const ExactStep& s, const LocalProblem& local) const;
   void endLeg(const ExactStep& s, const Island& island, const LocalProblem& local, double h);
@@ -148,6 +149,7 @@ private:
   std::vector<std::uint8_t> kinds_, kinds_of_half_;  // By contact.
   SolverReport report_;                              // Of the last pass.
   double speed_ = 0.0;              // Of the island: what changes are compared with [m/s].
+  Vec3 driver_spin_;                // Of the island's one driver that turns [rad/s].
   bool closed_ = false;             // A contact that waited closed.
   double leg_ = 0.0;                // Length of the last leg [s].
   std::vector<Push> pushes_;        // By local body.

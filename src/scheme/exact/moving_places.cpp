@@ -16,6 +16,9 @@ constexpr double kSameGap = 1e-11;
 /// A rim none of whose points is deeper than the others by more than this share lies flat: it does
 /// not roll over one of them.
 constexpr double kLiesFlat = 1e-6;
+/// Points that are farther apart than this share of it are two; normals that differ by less than
+/// the second are those of one plane.
+constexpr double kNear = 1e-3, kOnePlane = 1e-3;
 
 bool hasRim(const Shape& shape) {
   return shape.getType() == ShapeType::Cylinder || shape.getType() == ShapeType::Cone;
@@ -141,21 +144,16 @@ std::size_t MovingContacts::findNearest(const Vec3& expected, double reach) cons
   return best;
 }
 
-/// Whether a contact is a vertex on a face that is still met, and is not listed there: of more
-/// points than a manifold holds those are, which rounding makes the deepest.
-bool MovingContacts::isLeftOut(const ExactStep& s, std::uint32_t index) const {
-  const PersistentContact& source = s.cache.getContacts()[s.contacts.all[index].cacheIndex];
-  const ManifoldKey& key = s.cache.getManifolds()[source.manifold].key;
-  const ContactPoint& own = source.contact;
-  const bool isOf1 = own.feature1.kind == Feature::Kind::Vertex;
-  const Feature& face = isOf1 ? own.feature2 : own.feature1;
-  if (!hasVertex(own) || face.kind != Feature::Kind::Face) return false;
-  for (const ContactManifold& manifold : found_.getManifolds()) {
-    if (manifold.getSubShape1() != key.subShape1 || manifold.getSubShape2() != key.subShape2)
-      continue;
-    for (const ContactPoint& p : manifold.getContacts()) {
-      if ((isOf1 ? p.feature2 : p.feature1) == face) return true;
-    }
+/// Whether a contact that is not listed, of which the nearest that is listed is another, lies in a
+/// plane that its bodies still meet in: of more points than a manifold holds those are listed that
+/// rounding makes the deepest.
+bool MovingContacts::isLeftOut(const ExactStep& s, std::uint32_t index, std::size_t nearest,
+                               double near) const {
+  const MovedPlace& end = contacts_[index].end;
+  const Vec3 expected = bodies_[s.contacts.all[index].body1].position + end.arm1;
+  if (norm(toVec3(points_[nearest]->position) - expected) <= near) return false;
+  for (const ContactPoint* p : points_) {
+    if (norm(toVec3(p->normal) - end.normal) <= kOnePlane) return true;
   }
   return false;
 }
@@ -203,10 +201,11 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const std::uint32_t index = contacts[k];
-    if (matched_[k] != 0 || (isRound && isLeftOut(s, index))) continue;
+    if (matched_[k] != 0) continue;
     const Vec3 expected = bodies_[first.body1].position + contacts_[index].end.arm1;
     const std::size_t best = findNearest(expected, reach);
-    if (best < points_.size()) take(s, index, best);
+    if (best < points_.size() && !isLeftOut(s, index, best, (kNear / kSameGap) * tie))
+      take(s, index, best);
   }
 }
 
