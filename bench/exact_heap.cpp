@@ -217,7 +217,7 @@ void HeapRun::judgeRest(const std::string& name) const {
   if (rocking_.steps > 0) rocking_.print("rocking");
   if (still_.steps > 0) still_.print("still");
   // What rolls bumps into the others.
-  if (lies || still_.loose == 0) bar(name + "still, to 1e-6 m/s, within " + most, lies);
+  if (lies || rest_.loose == 0) bar(name + "still, to 1e-6 m/s, within " + most, lies);
   Stretch resting = rest_;
   resting.add(rocking_);
   resting.add(still_);
