@@ -25,7 +25,8 @@ struct Grip {
   bool jawsFirst = false;
 };
 
-/// How far the box falls behind jaws that go up for half a second, once they have it off the ground [m].
+/// How far the box falls behind jaws that go up for half a second, once they have it off the ground
+/// [m].
 double slipOf(const WorldOptions& options, const Grip& g) {
   World world(options);
   Material material;

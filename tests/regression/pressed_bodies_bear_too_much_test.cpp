@@ -76,9 +76,15 @@ double greatestForce(const Press& press, bool plateFirst) {
 }
 
 TEST(PressedBodies, BearNoMoreThanStopsThem) {
-  const Press cube{true, 0.0589695110076, 3.50664316924, 0.244076903671, 240, 1.04291914022, 0.0,
-                   {0.00167507291175, -0.00618856045399}};
-  const Press roller{false, 1.57063515465, 0.735716825668, 1.62227865349, 240, 0.457679628120, 0.0,
+  const Press cube{true, 0.0589695110076, 3.50664316924, 0.244076903671,
+                   240,  1.04291914022,   0.0,           {0.00167507291175, -0.00618856045399}};
+  const Press roller{false,
+                     1.57063515465,
+                     0.735716825668,
+                     1.62227865349,
+                     240,
+                     0.457679628120,
+                     0.0,
                      {-0.215881443428, -0.132991006146}};
   for (const Press& given : {cube, roller}) {
     for (const double e : {0.0, 0.3}) {
