@@ -110,9 +110,8 @@ bool JointedIsland::solveForces(const IslandSetting& setting, ContactSolver& sol
   startTurnings();
   const bool isSweeping = isSwept(setting, share);
   if (!isSweeping) beginSteps(motion);
-  const bool isSolved = isSweeping
-                            ? sweepForces(setting, motion, solver)
-                            : isAtRest(setting.dt, share) || iterate(setting, solver, share);
+  const bool isSolved = isSweeping ? sweepForces(setting, motion, solver)
+                                   : isAtRest(setting.dt, share) || iterate(setting, solver, share);
   if (!isSolved) return false;
   finishForces(setting.dt, share);
   return true;

@@ -103,7 +103,6 @@ bool JointedIsland::isMoving(const IslandSetting& setting) const {
 bool JointedIsland::settle(std::uint32_t i, Each& each, Scratch& scratch) {
   MeanStep& step = steps_[i];
   double last = 0.0;
-  Progress progress;
   for (int k = 0; k < kMostSteps; ++k) {
     step.update();
     if (k > 0 && last <= kNearlyEnough && step.mostGap() <= kClosedEnough) return true;
@@ -111,7 +110,7 @@ bool JointedIsland::settle(std::uint32_t i, Each& each, Scratch& scratch) {
     step.predictTurning(pushes_[i], scratch.turning);
     const double change = step.advance();
     ++each.newtonSteps;
-    if (!isFinite(change) || progress.isIdle(change)) return false;
+    if (!isFinite(change)) return false;
     if (change <= MeanStep::kSquaredIsNone) return true;
     last = change;
   }

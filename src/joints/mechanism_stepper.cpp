@@ -199,8 +199,15 @@ bool MechanismStepper::runUnder(Mechanism& m, std::span<const Vec6> pushes, doub
   }
   start_ = m.bodies;
   saved_.resize(kMaxHalvings + 1);
-  is_pushed_ = true;
-  const bool isSolved = part(m, 0.0, 1.0, 0) && isSound(m);
+  begun_ = m;
+  bool isSolved = false;
+  // By the true matrix; what that does not lead to an end, the symmetric one may.
+  for (const bool isTurning : {true, false}) {
+    if (isSolved) break;
+    if (!isTurning) m = begun_;
+    is_pushed_ = isTurning;
+    isSolved = part(m, 0.0, 1.0, 0) && isSound(m);
+  }
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     m.bodies[i].force = linearPart(loads_[i]);
     m.bodies[i].torque = angularPart(loads_[i]);
@@ -272,7 +279,6 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
   step_.begin(m, setting);
   double last = 0.0;
   bool converged = false;
-  Progress progress;
   for (int i = 0; i < kMaxNewtonSteps && !converged; ++i) {
     if (!step_.linearise()) return false;
     if (is_pushed_ || i >= kPlainSteps) {
@@ -286,7 +292,6 @@ bool MechanismStepper::solve(Mechanism& m, double from, double to, double share)
     const bool stands = i > 0 && change >= 0.5 * last && change < MeanStep::kNearlySettled;
     converged = change <= MeanStep::kSettled || stands;
     converged = converged || (is_pushed_ && change <= MeanStep::kSquaredIsNone);
-    if (!converged && is_pushed_ && progress.isIdle(change)) break;
     last = change;
   }
   if (!converged && share != 1.0) return false;

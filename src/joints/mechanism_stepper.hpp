@@ -38,23 +38,6 @@ struct AxisMotion {
   double position = 0.0, rate = 0.0;
 };
 
-/// Whether iterations come nearer to anything.
-class Progress {
-public:
-  /// True after some changes that none was half of the least before.
-  bool isIdle(double change) {
-    const bool falls = least_ < 0.0 || change < 0.5 * least_;
-    if (falls) least_ = change;
-    idle_ = falls ? 0 : idle_ + 1;
-    return idle_ > kMostIdle;
-  }
-
-private:
-  static constexpr int kMostIdle = 3;
-  double least_ = -1.0;
-  int idle_ = 0;
-};
-
 /// Moves mechanisms; keeps its buffers.
 class MechanismStepper {
 public:
@@ -94,7 +77,7 @@ private:
   MechanismOptions options_;
   MechanismReport report_;
   bool slides_on_ = false;  ///< See MotionSetting::slidesOn.
-  bool is_pushed_ = false;  ///< In runUnder().
+  bool is_pushed_ = false;  ///< In runUnder(), by the true matrix.
   std::vector<MechanismBody> start_, kept_;
   /// Before something that may end, and how axes moved then that may end it.
   Mechanism begun_;

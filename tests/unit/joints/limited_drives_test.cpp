@@ -147,9 +147,9 @@ TEST_P(LimitedDrives, PressesWithItsLimit) {
     EXPECT_NEAR(motionOf(world, press.id).linearVelocity.x(), 0.0, 1e-6);
     // The joint is closed, and nobody is in the wall.
     EXPECT_LT(motionOf(world, boxes[1]).pose.translation.x, 0.3 + 1e-3);
-    EXPECT_NEAR(motionOf(world, boxes[1]).pose.translation.x -
-                    motionOf(world, boxes[0]).pose.translation.x,
-                0.3, 1e-9);
+    EXPECT_NEAR(
+        motionOf(world, boxes[1]).pose.translation.x - motionOf(world, boxes[0]).pose.translation.x,
+        0.3, 1e-9);
   }
 }
 
