@@ -20,6 +20,7 @@ public:
   ~OwnMaterials() = default;
 
   void assign(const MaterialTable& other) { *this = OwnMaterials(other); }
+  using MaterialTable::recall;
 };
 
 }  // namespace abut::inline v0_1

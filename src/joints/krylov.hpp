@@ -33,7 +33,7 @@ public:
       std::vector<Vec6>& next = basis_[k + 1];
       apply(basis_[k], next);
       for (std::size_t i = 0; i < n; ++i) next[i] = next[i] + basis_[k][i];
-      addColumn(k);
+      if (!addColumn(k)) return -1;
       ++k;
       ends = std::fabs(right_[k]) <= tolerance * size;
     }
@@ -68,8 +68,9 @@ private:
   static void scale(std::vector<Vec6>& a, double s) {
     for (Vec6& six : a) six = six * s;
   }
-  /// Makes the newest vector orthogonal to those before it, and the matrix triangular again.
-  void addColumn(int k) {
+  /// Makes the newest vector orthogonal to those before it, and the matrix triangular again. False
+  /// if it has no inverse.
+  bool addColumn(int k) {
     std::vector<Vec6>& next = basis_[k + 1];
     double(&h)[kMost + 1] = column_[k];
     for (int j = 0; j <= k; ++j) {
@@ -80,11 +81,13 @@ private:
     if (h[k + 1] > 0.0) scale(next, 1.0 / h[k + 1]);
     for (int j = 0; j < k; ++j) turn(j, h[j], h[j + 1]);
     const double length = std::sqrt(h[k] * h[k] + h[k + 1] * h[k + 1]);
-    cosine_[k] = length > 0.0 ? h[k] / length : 1.0;
-    sine_[k] = length > 0.0 ? h[k + 1] / length : 0.0;
+    if (!(length > 0.0)) return false;
+    cosine_[k] = h[k] / length;
+    sine_[k] = h[k + 1] / length;
     turn(k, h[k], h[k + 1]);
     right_[k + 1] = 0.0;
     turn(k, right_[k], right_[k + 1]);
+    return true;
   }
   void turn(int k, double& a, double& b) const {
     const double first = cosine_[k] * a + sine_[k] * b;

@@ -54,9 +54,10 @@ using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
 
 /// The same with twice as many side by side.
 ABUT_WIDE void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
-  const Float8 zero{};
-  const Float8 y0 = zero + y[0], y1 = zero + y[1], y2 = zero + y[2], y3 = zero + y[3],
-               y4 = zero + y[4], y5 = zero + y[5];
+  const auto all = [y](int k) {
+    return Float8{y[k], y[k], y[k], y[k], y[k], y[k], y[k], y[k]};
+  };
+  const Float8 y0 = all(0), y1 = all(1), y2 = all(2), y3 = all(3), y4 = all(4), y5 = all(5);
   const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
                *r5 = r4 + width;
   std::size_t j = 0;

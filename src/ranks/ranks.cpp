@@ -26,9 +26,9 @@ bool isCouplingById(const CouplingRecord& a, const CouplingRecord& b) {
   return a.description.id < b.description.id;
 }
 
-/// Writes something of a length that is known afterwards.
 constexpr ContactParts kAllParts{.recycles = true, .turns = true};
 
+/// Writes something of a length that is known afterwards.
 template <class Write>
 void putPiece(std::vector<std::byte>& bytes, Write&& write) {
   const std::size_t at = bytes.size();

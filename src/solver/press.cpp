@@ -318,7 +318,6 @@ PressReport PressFinder::find(const ContactProblem& problem,
     }
     report = search(kJamRounds, 1.0 / (wedge * share));
     for (double& closing : closing_) closing /= share;
-    report.speed /= share;
   }
   if (!report.found) return {};
   // Contacts that are to part do not close as fast as they lack what is asked for.

@@ -89,6 +89,7 @@ void visitState(A& archive, State& s) {
   if (parts.holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials);
+  if constexpr (A::kReads) s.materials.recall(parts.keepsCouples, parts.holdsEnergy);
   visitBodies(archive, s.bodies, s.options.sleeping);
   std::size_t sensors = 0;
   if constexpr (A::kReads) {

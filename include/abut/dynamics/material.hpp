@@ -88,6 +88,11 @@ protected:
     std::swap(has_resistance_, other.has_resistance_);
     std::swap(has_stiffness_, other.has_stiffness_);
   }
+  /// That such a material or pair was given, although its entry says otherwise by now.
+  void recall(bool resistance, bool stiffness) {
+    has_resistance_ = has_resistance_ || resistance;
+    has_stiffness_ = has_stiffness_ || stiffness;
+  }
 
 private:
   [[noreturn]] void throwUnknown(MaterialId id) const;

@@ -19,6 +19,9 @@ constexpr double kLiesFlat = 1e-6;
 /// Points that are farther apart than this share of it are two; normals that differ by less than
 /// the second are those of one plane.
 constexpr double kNear = 1e-3, kOnePlane = 1e-3;
+/// Faces that meet in a plane have so many points listed at least. A body that touches in one or
+/// two rolls: the point it touches in is another in each step.
+constexpr std::size_t kFlatPoints = 3;
 
 bool hasRim(const Shape& shape) {
   return shape.getType() == ShapeType::Cylinder || shape.getType() == ShapeType::Cone;
@@ -149,6 +152,7 @@ std::size_t MovingContacts::findNearest(const Vec3& expected, double reach) cons
 /// rounding makes the deepest.
 bool MovingContacts::isLeftOut(const ExactStep& s, std::uint32_t index, std::size_t nearest,
                                double near) const {
+  if (points_.size() < kFlatPoints) return false;
   const MovedPlace& end = contacts_[index].end;
   const Vec3 expected = bodies_[s.contacts.all[index].body1].position + end.arm1;
   if (norm(toVec3(points_[nearest]->position) - expected) <= near) return false;

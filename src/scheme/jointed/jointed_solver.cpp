@@ -38,9 +38,9 @@ Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u, const Ve
 
 constexpr std::uint32_t kNoBody = 0xffffffffu;
 
-/// What a body that drives others gives a joint, its moment about the body's centre.
+/// What a side of a joint gives it, its moment about the body's centre.
 struct JointGift {
-  std::uint32_t body = kNoBody;  ///< None: the side is no such body.
+  std::uint32_t body = kNoBody;  ///< None: the side is the world.
   Vec3 impulse, moment;
 };
 JointGift giftOf(const StepInput& in, const JointRecord& record, const JointOutcome& o,
@@ -49,7 +49,6 @@ JointGift giftOf(const StepInput& in, const JointRecord& record, const JointOutc
   const ObjectId id = isFirst ? d.body1 : d.body2;
   if (id == kNoObject) return {};
   const auto b = static_cast<std::uint32_t>(in.bodies.indexOf(id));
-  if (in.bodies.facts[b].type != BodyType::Kinematic) return {};
   const Vec3 given = isFirst ? o.impulse : -o.impulse;
   const Vec3 origin =
       apply(in.bodies.poseOf(b), isFirst ? d.frame1.translation : d.frame2.translation);
@@ -265,7 +264,10 @@ void JointedSolver::Work::bookJoint(const StepInput& in, const JointRecord& reco
   books.integrator += o.armature;
   for (const bool isFirst : {true, false}) {
     const JointGift given = giftOf(in, record, o, isFirst);
-    if (given.body != kNoBody) books.drive(given.body, o.drivers, given.impulse, given.moment);
+    if (given.body == kNoBody || in.bodies.facts[given.body].type != BodyType::Kinematic) continue;
+    // A drive that stalls is booked by what it was supplied with; the work is that of the other.
+    const double work = stage.moves(given.body) ? 0.0 : o.drivers;
+    books.drive(given.body, work, given.impulse, given.moment);
   }
 }
 
