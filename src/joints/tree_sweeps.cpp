@@ -54,17 +54,13 @@ using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
 
 /// The same with twice as many side by side.
 ABUT_WIDE void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
-  const auto all = [y](int k) {
-    return Float8{y[k], y[k], y[k], y[k], y[k], y[k], y[k], y[k]};
-  };
-  const Float8 y0 = all(0), y1 = all(1), y2 = all(2), y3 = all(3), y4 = all(4), y5 = all(5);
   const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
                *r5 = r4 + width;
   std::size_t j = 0;
   for (; j + 1 < width; j += 2) {
     const auto at = [j](const Float4* p) { return reinterpret_cast<const Float8*>(p + j); };
-    const Float8 sum = (*at(r) * y0 + *at(r1) * y1) + (*at(r2) * y2 + *at(r3) * y3);
-    *reinterpret_cast<Float8*>(v + j) += sum + (*at(r4) * y4 + *at(r5) * y5);
+    const Float8 sum = (*at(r) * y[0] + *at(r1) * y[1]) + (*at(r2) * y[2] + *at(r3) * y[3]);
+    *reinterpret_cast<Float8*>(v + j) += sum + (*at(r4) * y[4] + *at(r5) * y[5]);
   }
   if (j < width) addAnswers(r, width, y, v, j);
 }
