@@ -154,45 +154,5 @@ TEST_P(LimitedDrives, PressesWithItsLimit) {
   }
 }
 
-/// A drive of 5 N that meets a box of 100 kg stalls, and a driver without a limit pulls it on by a
-/// damper between them: the work of each is booked once.
-TEST_P(LimitedDrives, PulledByAnotherDriverIsBookedOnce) {
-  for (const bool isReversed : {false, true}) {
-    WorldOptions without = weightless();
-    World world(without);
-    BodyDescription limited;
-    limited.type = BodyType::Kinematic;
-    limited.mass = 2.0;
-    limited.maxForce = {kNoLimit, kNoLimit, 5.0};
-    limited.linearVelocity = {0.0, 0.0, 0.5};
-    limited.id = isReversed ? 9 : 3;
-    world.addBody(limited, BoxShape({0.1, 0.1, 0.1}));
-    BodyDescription other;
-    other.type = BodyType::Kinematic;
-    other.position = {0.0, 0.5, 0.0};
-    other.linearVelocity = {0.0, 0.0, 0.7};
-    other.id = isReversed ? 3 : 9;
-    world.addBody(other, BoxShape({0.1, 0.1, 0.1}));
-    BodyDescription heavy;
-    heavy.mass = 100.0;
-    heavy.position = {0.0, 0.0, 0.25};
-    heavy.id = 20;
-    world.addBody(heavy, BoxShape({0.1, 0.1, 0.1}));
-    JointDescription slider = jointAt(JointType::Slider, limited.id, other.id, {0.0, 0.25, 0.0});
-    slider.axes[0].damping = 4.0;
-    world.addJoint(slider);
-    bool stalled = false;
-    double work = 0.0;
-    for (int i = 0; i < 60; ++i) {
-      world.step(1.0 / 60.0).orThrow();
-      EXPECT_LT(std::fabs(world.getStepLedger().residual()), 1e-12) << i;
-      stalled = stalled || driverOf(world, limited.id).stalled;
-      for (const DriverReport& d : world.getDrivers()) work += d.work;
-    }
-    EXPECT_TRUE(stalled);
-    EXPECT_NEAR(work, world.getLedger().drivers, 1e-12);
-  }
-}
-
 }  // namespace
 }  // namespace abut
