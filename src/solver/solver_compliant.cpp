@@ -56,7 +56,7 @@ void ContactSolver::Scratch::runDirect(const ContactProblem& problem, const Solv
                                        const SolverSetting& setting, SolverReport& report) {
   space->prepare();
   const bool dear = options.acceptable > 0.0 && space->stepCost() > kDear;
-  if (!dear) runNewton(options, setting.bearable, report);
+  if (!dear) runNewton(options, report);
   const double wanted = dear ? maxOf(options.tolerance, options.acceptable) : options.tolerance;
   if (dear && report.error <= options.acceptable && setting.remembers) settle(options, report);
   if (report.error <= wanted || bestSpeed <= setting.enough) return;

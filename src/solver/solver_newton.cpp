@@ -17,8 +17,6 @@ constexpr double kQuiet = 0.1;
 constexpr double kDescent = 100.0, kSlowDescent = 0.5;
 /// Newton steps without the error being halved, before giving up.
 constexpr int kFirstIdleSteps = 200, kMaxIdleSteps = 400, kMaxNewtonSteps = 1000000;
-/// The same below an error that is bearable.
-constexpr int kBearableIdleSteps = 30;
 /// So many multiplications at most in those steps (seconds), but a few steps always: a
 /// dense heap of thousands is to end, and to say that it did not converge.
 constexpr double kMaxIdleWork = 2e9;
@@ -58,8 +56,7 @@ bool ContactSolver::Scratch::advance(double kappa, int maxSteps, SolverReport& r
 /// The proximal method, from where sweeps began: they visit contacts one after the other, and where
 /// friction allows several answers their way leads off the symmetric one. If that does not do, from
 /// the best impulses so far.
-void ContactSolver::Scratch::runNewton(const SolverOptions& options, double bearable,
-                                       SolverReport& report) {
+void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverReport& report) {
   report.stage = SolverStage::Newton;
   const double affordable = kMaxIdleWork / maxOf(1.0, space->stepCost());
   const int most = affordable < kMaxIdleSteps
@@ -67,28 +64,26 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, double bear
                        : kMaxIdleSteps;
   int left = kMaxNewtonSteps;
   if (options.acceptable > 0.0 && !isGiven()) {
-    const double endurable = kPatience / maxOf(1.0, space->stepCost());
-    if (endurable < left) left = std::max(kLeastIdleSteps, static_cast<int>(endurable));
+    const double bearable = kPatience / maxOf(1.0, space->stepCost());
+    if (bearable < left) left = std::max(kLeastIdleSteps, static_cast<int>(bearable));
   }
   const int before = report.newtonSteps;
   g = start;
-  iterate(options, bearable, std::min(kFirstIdleSteps, most), left, report);
+  iterate(options, std::min(kFirstIdleSteps, most), left, report);
   left -= report.newtonSteps - before;
-  if (report.error <= maxOf(options.tolerance, bearable) || left <= 0) return;
+  if (report.error <= options.tolerance || left <= 0) return;
   g = best;
-  iterate(options, bearable, most, left, report);
+  iterate(options, most, left, report);
 }
 
-/// Proximal iterations from g, up to a number of Newton steps without the error being halved; fewer
-/// where the least error is bearable.
-void ContactSolver::Scratch::iterate(const SolverOptions& options, double bearable,
-                                     int maxIdleSteps, int maxSteps, SolverReport& report) {
+/// Proximal iterations from g, up to a number of Newton steps without the error being halved.
+void ContactSolver::Scratch::iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps,
+                                     SolverReport& report) {
   const int before = report.newtonSteps;
   const double quiet = quietKappa(options.tolerance);
   double kappa = kFirstKappa, reached = -1.0;  // Least error here; < 0: none yet.
   int idleSteps = 0;
   while (idleSteps < maxIdleSteps && report.newtonSteps - before < maxSteps) {
-    if (report.error <= bearable && idleSteps >= kBearableIdleSteps) return;
     int steps = 0;
     if (!advance(kappa, maxIdleSteps - idleSteps, report, steps)) {
       kappa /= kGrowth;
@@ -160,14 +155,14 @@ bool ContactSolver::Scratch::polish(SolverReport& report) {
 /// middle of what compliant contacts allow.
 void ContactSolver::Scratch::runGiven(const SolverOptions& options, SolverReport& report) {
   space->prepare();
-  runNewton(options, 0.0, report);
+  runNewton(options, report);
   for (const double softness : kCentralSoftness) {
     if (report.error <= options.tolerance) return;
     const InteriorPoint::Result result = interior.solve(
         *space, {floors, scale, softness, rest}, kCentralTolerance, 0.0, kCentralIterations, g);
     report.newtonSteps += result.iterations;
     report.stage = SolverStage::InteriorPoint;
-    iterate(options, 0.0, kMaxIdleSteps, kMaxNewtonSteps, report);
+    iterate(options, kMaxIdleSteps, kMaxNewtonSteps, report);
   }
 }
 

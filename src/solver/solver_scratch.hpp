@@ -49,9 +49,8 @@ struct ContactSolver::Scratch {
   void runRelaxation(const SolverOptions& options, SolverReport& report);
   void runDirect(const ContactProblem& problem, const SolverOptions& options,
                  const SolverSetting& setting, SolverReport& report);
-  void runNewton(const SolverOptions& options, double bearable, SolverReport& report);
-  void iterate(const SolverOptions& options, double bearable, int maxIdleSteps, int maxSteps,
-               SolverReport& report);
+  void runNewton(const SolverOptions& options, SolverReport& report);
+  void iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps, SolverReport& report);
   void runCompliant(const SolverOptions& options, const SolverSetting& setting,
                     SolverReport& report);
   bool willReach(double error, double enough, double rate, int windows) const;

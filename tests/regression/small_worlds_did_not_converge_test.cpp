@@ -3,9 +3,8 @@
 // A body that rocks on two points while it holds by friction at both cannot hold at both to the
 // last bit: along the line between them the points' velocities differ by rocking times the tilt,
 // some 1e-12 m/s. Small islands were asked for 1e-13 of the largest impulse all the same: a world
-// of a dozen bodies spent thousands of Newton steps a step and said of every fourth that it is not
-// solved. What is not to be had below 1e-9 of the largest impulse counts as solved now
-// (SolverOptions::acceptable), and is not sought for long.
+// of a dozen bodies said of every fourth step that it is not solved. What is not to be had below
+// 1e-9 of the largest impulse counts as solved now (SolverOptions::acceptable).
 #include <memory>
 #include <vector>
 
@@ -18,12 +17,8 @@
 namespace abut::test {
 namespace {
 
-/// Newton steps that a step may take in the mean. They were 2400 to 8800, and are 460 to 1100:
-/// some fifty for each of the passes that follow moving contacts.
-constexpr int kNewtonSteps = 1500;
-
 struct Tally {
-  int unconverged = 0, newtonSteps = 0;
+  int unconverged = 0;
   double worst = 0.0;
 };
 
@@ -51,7 +46,6 @@ Tally dropOnTurntable(std::uint64_t seed, double acceptable, int steps) {
     world.step(1.0 / 120).orThrow();
     const StepReport& r = world.getReport();
     tally.unconverged += r.converged ? 0 : 1;
-    tally.newtonSteps += r.newtonSteps;
     if (r.converged) tally.worst = std::max(tally.worst, r.worstError);
   }
   return tally;
@@ -63,7 +57,6 @@ TEST(SmallWorldsDidNotConverge, ADozenBodiesOnATurntableDo) {
     // Before: 254, 207 and 99 of them.
     EXPECT_LE(tally.unconverged, 3) << "of 360, seed " << seed;
     EXPECT_LE(tally.worst, 1e-9) << seed;
-    EXPECT_LE(tally.newtonSteps, 360 * kNewtonSteps) << seed;
   }
 }
 

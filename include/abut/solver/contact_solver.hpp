@@ -47,9 +47,6 @@ struct SolverSetting {
   /// An error that amounts to less than this in velocities will do [m/s]; in a problem of
   /// displacements it is a length [m].
   double enough = 0.0;
-  /// Relative to the largest impulse: Newton's method is not tried for long below this error where
-  /// it gets no nearer. It says nothing about what counts as converged.
-  double bearable = 0.0;
   /// Whether the impulses given are those of the last step: a compliant contact's spring is at rest
   /// under them, so that a heap at rest is not compressed. Else it is at rest without load.
   bool remembers = false;

@@ -69,10 +69,7 @@ SolverOptions ExactStep::optionsOf(const Island& island) const {
 SolverSetting ExactStep::settingOf(const Island& island) const {
   SolverSetting setting;
   setting.tasks = in.tasks;
-  if (!isHeap(island)) {
-    setting.bearable = acceptableOf(options, island.numContacts);
-    return setting;
-  }
+  if (!isHeap(island)) return setting;
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = contacts.at(island, k);
     setting.load = maxOf(setting.load, norm(c.impulse));
@@ -139,10 +136,8 @@ SolverReport ExactStep::solveRigidly() {
   SolverOptions rigid = tightened(options, local.mobility);
   rigid.acceptable = 0.0;
   local.before.assign(local.velocities.begin(), local.velocities.end());
-  SolverSetting setting;
-  setting.bearable = acceptableOf(options, local.contacts.size());
-  const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, setting,
-                                      local.impulses, local.couples, local.velocities);
+  const SolverReport r = solver.solve({local.mobility, local.contacts}, rigid, local.impulses,
+                                      local.couples, local.velocities);
   report.sweeps += r.sweeps;
   report.newtonSteps += r.newtonSteps;
   return r;
