@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -14,7 +15,7 @@ namespace abut::inline v0_1 {
 /// Memory that the stages of a step have one after the other: what one takes is gone when the next
 /// begins. What lives longer than a stage lives elsewhere, and no bit depends on what was there.
 ///
-/// A step that takes no more than the last one allocates nothing.
+/// A step that takes about as much as the last one allocates nothing.
 class StageRoom {
 public:
   /// A step begins: what the last one did not need goes.
@@ -56,6 +57,10 @@ private:
     return Block(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlignment})));
   }
   void endStage() {
+#ifndef NDEBUG
+    // So that tests see what is used beyond its stage or before it is written.
+    if (block_) std::memset(block_.get(), 0xa5, used_ < size_ ? used_ : size_);
+#endif
     most_ = used_ > most_ ? used_ : most_;
     used_ = 0;
   }

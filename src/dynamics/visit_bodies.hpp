@@ -43,8 +43,7 @@ void visitMaterials(A& archive, Table& table) {
 }
 
 template <typename A, typename Table>
-void visitMaterialPairs(A& archive, Table& table) {
-  bool springs = table.hasStiffness();
+void visitMaterialPairs(A& archive, Table& table, bool springs) {
   if constexpr (A::kReads) {
     std::uint64_t count = 0;
     springs = false;

@@ -15,6 +15,7 @@ void ContactPublisher::begin(const StepInput& in, const ContactManifoldCache& ca
   touching_ = touching;
   contacts_ = &contacts;
   report_ = &report;
+  is_mixed_ = false;
 }
 
 void ContactPublisher::expect(std::size_t count) {
@@ -34,7 +35,8 @@ void ContactPublisher::note(const Depths& depths) {
   if (depths.isCrushed) report_->converged = false;
 }
 
-void ContactPublisher::sort() {
+void ContactPublisher::putInOrder() {
+  if (!is_mixed_) return;
   contact_sorter_.sort(*contacts_, [](const WorldContact& a, const WorldContact& b) {
     return a.object1 != b.object1 ? a.object1 < b.object1 : a.object2 < b.object2;
   });

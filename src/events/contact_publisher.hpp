@@ -61,8 +61,11 @@ public:
     show(at, outcome, depths);
     note(depths);
   }
-  /// Sorts by pair where contacts were not shown in that order; those of a pair keep theirs.
-  void sort();
+  /// Contacts are not shown in the order of their pairs.
+  void noteDisorder() { is_mixed_ = true; }
+  /// Sorts by pair, once all are shown, where they were not shown in that order; those of a pair
+  /// keep theirs.
+  void putInOrder();
   /// What events need to know of each contact, in the same order.
   [[nodiscard]] std::span<const ContactFacts> getFacts() const { return facts_.view(); }
 
@@ -76,6 +79,7 @@ private:
   StableOrder<WorldContact> contact_sorter_;
   std::vector<ContactFacts> facts_in_order_;
   StableOrder<ContactFacts> facts_sorter_;
+  bool is_mixed_ = false;
 };
 
 inline void ContactPublisher::show(std::size_t at, const ContactOutcome& c, Depths& depths) {

@@ -310,7 +310,8 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
     return Status::failure(StatusCode::NonFinite,
                            "ContactManifoldCache::setImpulse: contact " + std::to_string(i) +
                                ": expected finite numbers, got normal " + toText(normal) +
-                               ", friction " + toText(friction),
+                               ", friction " + toText(friction) + ", couple (" + toText(couple.x) +
+                               ", " + toText(couple.y) + ", " + toText(couple.z) + ")",
                            getContacts().pairOf(i).first);
   }
   if (normal < 0.0 || friction < 0.0) {

@@ -41,8 +41,10 @@ struct SchemeDemands {
 };
 
 /// The stage in which schemes differ: contacts become velocities, places, work and forces. A step
-/// calls all of it once, in the order of the declarations; a scheme keeps what it needs from one
-/// call to the next, and nothing of it from step to step but memory.
+/// calls all of it once, in the order of the declarations, and what comes before book() again for
+/// each time that drives with limits did not stall as thought, with react() only where there are
+/// such. A scheme keeps what it needs from one call to the next, and nothing of it from step to
+/// step but memory.
 ///
 /// A new scheme is a class of its own in a folder beside exact/ and real_time/, a value of
 /// StepScheme, and a line in makeStepSolver().
@@ -65,8 +67,8 @@ public:
   virtual void findOver(std::vector<std::uint32_t>& hits) const { hits.clear(); }
   /// From those to the velocities at the end.
   virtual void solveForces(const StepProblem& problem, StepMotion& motion, StepReport& report) = 0;
-  /// What contacts did to drives with limits, which then say whether this stands; if not, the calls
-  /// up to here are made again.
+  /// What contacts did to drives with limits, which say after move() whether this stands; if not,
+  /// the calls from build() to move() are made again.
   virtual void react(const StepMotion& motion, LimitedDrivers& drivers) const = 0;
   /// New places. Bodies that are turned without dynamics are noted in `guard`, which is new.
   virtual void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) = 0;

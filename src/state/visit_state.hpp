@@ -56,6 +56,7 @@ void visitOptions(A& archive, Options& o, StateParts& parts) {
     parts.gaveWay = (kinds & kGaveWay) != 0;
     parts.holdsEnergy = (kinds & kHoldsEnergy) != 0;
     parts.keepsCouples = (kinds & kKeepsCouples) != 0;
+    if (parts.keepsCouples && o.scheme != StepScheme::Exact) archive.fail();
     o.substeps = more < kMaxSubsteps ? static_cast<int>(more) + 1 : 1;
   }
   forEachOption(o, [&](const OptionInfo& info, auto& value) {
@@ -88,7 +89,7 @@ void visitState(A& archive, State& s) {
   if (parts.gaveWay) archive(s.total.compliance);
   if (parts.holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
   visitMaterials(archive, s.materials);
-  visitMaterialPairs(archive, s.materials);
+  visitMaterialPairs(archive, s.materials, parts.holdsEnergy);
   if constexpr (A::kReads) s.materials.recall(parts.keepsCouples, parts.holdsEnergy);
   visitBodies(archive, s.bodies, s.options.sleeping);
   std::size_t sensors = 0;
@@ -116,7 +117,7 @@ void visitState(A& archive, State& s) {
   }
   if (!s.options.sleeping) return;
   if constexpr (A::kReads) archive.beginSleepers(s);
-  visitMaterialPairs(archive, s.asleep.materials);
+  visitMaterialPairs(archive, s.asleep.materials, parts.holdsEnergy);
   visitManifolds(archive, contacts, 0, s.asleep.cache);
   visitTouching(archive, s.asleep.touching);
 }

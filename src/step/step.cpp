@@ -138,6 +138,7 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   w.solver->show(problem, w.motion, w.cache, w.publisher);
   w.jointed.show(w.motion, w.options.scheme == StepScheme::Exact, out.contacts.size(), w.cache,
                  w.publisher);
+  w.publisher.putInOrder();
   w.books.inParts(in.tasks, w.bodies.size(), kBodyGrain,
                   [&](StepBooks& part, std::size_t begin, std::size_t end) {
                     part.bodiesAfter(w.bodies, in.gravity, begin, end, in.division);
@@ -208,10 +209,11 @@ Status strike(WorldState& w, const StepProblem& problem, StepReport& report) {
   return status ? w.expected.refuseForeign(in, w.motion, w.detector) : status;
 }
 
-/// Whether drives with limits may meet what joints hold: then these are moved before it is judged
-/// which drives stall.
-bool meetsJoints(const WorldState& w) {
-  return !w.drivers.empty() && w.jointed.isActive();
+/// Whether bodies are moved before it is judged which drives stall: those may meet what joints
+/// hold. Not asked is whether there are joints, here or on this rank, so that a drive does not
+/// stall otherwise for a joint somewhere.
+bool movesFirst(const WorldState& w) {
+  return !w.drivers.empty();
 }
 
 /// All bodies, and then those that joints hold.
@@ -236,8 +238,8 @@ Status advance(WorldState& w, const StepInput& in) {
     if (!struck) return struck;
     enter(w, StepStage::Forces);
     solver.solveForces(problem, w.motion, report);
-    if (!w.drivers.empty()) solver.react(w.motion, w.drivers);
-    if (meetsJoints(w)) {
+    if (movesFirst(w)) {
+      solver.react(w.motion, w.drivers);
       moveWithJoints(w, problem, report);
       w.jointed.react(in, w.joints, w.drivers);
     }
@@ -245,10 +247,10 @@ Status advance(WorldState& w, const StepInput& in) {
     shareDrivers(in, false, w.motion);
   } while (w.drivers.judge(w.bodies, w.motion.endVelocity, w.motion.startVelocity));
   enter(w, StepStage::Integration);
-  if (!meetsJoints(w)) moveWithJoints(w, problem, report);
+  if (!movesFirst(w)) moveWithJoints(w, problem, report);
+  shareNewPlaces(in, w.motion);
   w.expected.noteForeseen(in, solver, w.detector, w.motion);
   w.drivers.release(w.bodies);
-  shareNewPlaces(in, w.motion);
   Status status =
       w.ranks != nullptr ? w.ranks->guard(w, in) : w.guard.run(in, w.detector, solver, w.motion);
   if (!status) return status;

@@ -16,7 +16,7 @@ enum class StepStage : std::uint8_t {
   Contacts,     ///< What the solver needs to know; islands and colours.
   Impacts,      ///< Velocities that jump before forces act.
   Forces,       ///< Contact forces over the step; corrections in the real-time scheme.
-  Integration,  ///< New positions.
+  Integration,  ///< New positions. Where drives have limits, these are found with the forces.
   Books,        ///< Energy accounts.
   Correction,   ///< Overlap taken out by displacement.
   Results,      ///< The new state takes effect; contacts and events for the caller.

@@ -27,8 +27,8 @@ class RawContacts;
 ///
 /// Order: manifolds are sorted by key; emitted contacts by pair, deeper first, then position x, y,
 /// z, then normal: equal input gives the same bits, whatever the order of the raw manifolds.
-/// Cost: linear in the manifolds if they come sorted by key, else O(n log n); allocates only when
-/// their number passes its previous maximum.
+/// Cost: linear in the manifolds if they come sorted by key, else O(n log n); a number that
+/// stays allocates nothing, and where far fewer are left memory is given back.
 /// Views end with the next call that changes the cache.
 class ContactManifoldCache {
 public:
@@ -96,7 +96,8 @@ public:
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
 
   /// Stores the impulses that the solver found for contact i of getContacts(), for the next update:
-  /// normal >= 0, tangent on object 1 [N s], the friction that bounds it, and a couple [N m s].
+  /// normal >= 0, tangent on object 1 [N s], the friction that bounds it, and a couple on
+  /// object 1 [N m s]; none by default, which clears what there was.
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction,
                     const Vec3& couple = {});

@@ -428,7 +428,7 @@ void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t num
     // Impulses are finite and inside the cone, so this cannot be refused.
     (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(out.frictionImpulse), c.row.friction);
   }
-  publisher.sort();
+  publisher.noteDisorder();
 }
 
 }  // namespace abut::inline v0_1

@@ -178,7 +178,7 @@ void RealTimeSolver::show(const StepProblem& problem, const StepMotion& motion,
     }
   });
   for (const ContactPublisher::Depths& depths : depths_) publisher.note(depths);
-  if (!rows_.fast.empty()) publisher.sort();
+  if (!rows_.fast.empty()) publisher.noteDisorder();
 }
 
 /// How fast a point of a row closes at the beginning of the step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joints together with what contacts can do: belts and drivers that push.
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,62 @@ TEST(LockedJointedBodies, AreHitWithClosedBooks) {
     }
     if ((kLocks[seed / 2 % 4] & kLockX) != 0) {
       EXPECT_EQ(world.motion(boxes[1]).position.x(), start.x());
+    }
+  }
+}
+
+/// A wall, ground, two boxes of a hinge and one beside them that lie on it, and a ball of 60 m/s.
+World fastBallBesideAHinge(const WorldOptions& options) {
+  World world(options);
+  BodyDescription d;
+  d.type = BodyType::Static;
+  d.position = {5.0, 0.0, 1.0};
+  world.addBody(d, BoxShape({0.01, 2.0, 2.0}));
+  d.position = {0, 0, 0};
+  world.addBody(d, PlaneShape({0, 0, 1}));
+  const auto addBox = [&](double x) {
+    BodyDescription b;
+    b.position = {x, 0.0, 0.1};
+    return world.addBody(b, BoxShape({0.2, 0.1, 0.1}));
+  };
+  const ObjectId first = addBox(0.0), second = addBox(0.5);
+  addBox(1.5);
+  world.addJoint(jointAt(JointType::Hinge, first, second, {0.25, 0.0, 0.1}));
+  BodyDescription ball;
+  ball.position = {4.2, 0.5, 1.0};
+  ball.linearVelocity = {60.0, 0.0, 0.0};
+  world.addBody(ball, SphereShape(0.05));
+  return world;
+}
+
+/// Contacts of what joints hold are shown after those of what is free and of fast bodies, in the
+/// real-time scheme: together they come by pair, and events say of each pair what its contacts say.
+TEST(JointedContactsShown, AreInOrderAmongFastAndFreeBodies) {
+  for (const WorldOptions& options : {WorldOptions{}, WorldOptions::realTime()}) {
+    World world = fastBallBesideAHinge(options), copy = fastBallBesideAHinge(options);
+    copy.step(kStep).orThrow();
+    ASSERT_TRUE(copy.restore(world.snapshot()));
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_TRUE(world.step(kStep));
+      ASSERT_TRUE(copy.step(kStep));
+      ASSERT_EQ(copy.hash(), world.hash());
+      const auto contacts = world.getContacts();
+      std::map<ObjectPair, double> pushed;
+      for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const ObjectPair pair{contacts[k].object1, contacts[k].object2};
+        ASSERT_LE(pushed.empty() ? pair : pushed.rbegin()->first, pair) << "step " << i;
+        pushed[pair] +=
+            contacts[k].normalForce * kStep + contacts[k].impactImpulse.dot(contacts[k].normal);
+      }
+      EXPECT_GE(contacts.size(), 12U) << "step " << i;
+      std::size_t told = 0;
+      for (const ContactEvent& e : world.getEvents()) {
+        if (e.kind == ContactEvent::Kind::End) continue;
+        ASSERT_EQ(pushed.count({e.object1, e.object2}), 1U) << "step " << i;
+        EXPECT_NEAR(e.normalImpulse, (pushed[{e.object1, e.object2}]), 1e-9) << "step " << i;
+        ++told;
+      }
+      EXPECT_GE(told, 3U) << "step " << i;
     }
   }
 }

@@ -8,12 +8,15 @@
 
 #include <abut/abut.hpp>
 
+#include "core/fnv.hpp"
+#include "rig.hpp"
 #include "support/schemes.hpp"
 
 namespace abut {
 namespace {
 
-constexpr double kGravity = 9.81;
+using test::jointAt;
+using test::kGravity;
 
 class LimitedDrives : public test::BothSchemes {};
 INSTANTIATE_TEST_SUITE_P(Schemes, LimitedDrives, test::bothSchemes(), test::schemeName);
@@ -30,16 +33,6 @@ DriverReport driverOf(const World& world, ObjectId id) {
   }
   ADD_FAILURE() << "no driver " << id;
   return {};
-}
-
-JointDescription jointAt(JointType type, ObjectId body1, ObjectId body2, const Vec3& point) {
-  JointDescription d;
-  d.type = type;
-  d.body1 = body1;
-  d.body2 = body2;
-  d.placement = JointPlacement::InWorld;
-  d.frame1.translation = point;
-  return d;
 }
 
 /// A load of 2 kg on a ball joint under a drive of half a kilogram that is to rise.
@@ -66,6 +59,46 @@ struct Hoist {
                               : jointAt(JointType::Ball, drive, load, {}));
   }
 };
+
+/// What a drive does that is to turn a board about a wall, both ways about all axes, with a joint
+/// far off or none.
+std::uint64_t turnsAgainstAWall(const WorldOptions& options, bool hasJoint) {
+  World world(options);
+  BodyDescription d;
+  d.type = BodyType::Static;
+  world.addBody(d, PlaneShape({0, 0, 1}));
+  d.type = BodyType::Kinematic;
+  d.mass = 1.0;
+  d.maxForce = {50.0, 50.0, 50.0};
+  d.maxTorque = {0.5, 0.5, 0.5};
+  d.position = {0.0, 0.0, 0.2};
+  d.angularVelocity = {2.0, 3.0, 1.0};
+  const ObjectId drive = world.addBody(d, BoxShape({0.3, 0.2, 0.1}));
+  if (hasJoint) {
+    BodyDescription b;
+    b.position = {100.0, 0.0, 50.0};
+    const ObjectId one = world.addBody(b, SphereShape(0.1));
+    b.position.x() += 0.5;
+    world.addJoint(jointAt(JointType::Ball, one, world.addBody(b, SphereShape(0.1)), {100, 0, 50}));
+  }
+  Fnv fnv;
+  bool hasStalled = false;
+  for (int i = 0; i < 60; ++i) {
+    world.step(1.0 / 60.0).orThrow();
+    hasStalled |= driverOf(world, drive).stalled;
+    const BodyMotion m = motionOf(world, drive);
+    for (const double x : {m.pose.translation.x, m.pose.translation.y, m.pose.translation.z}) {
+      fnv.add(x);
+    }
+    for (int k = 0; k < 3; ++k) fnv.add(m.linearVelocity[k]), fnv.add(m.angularVelocity[k]);
+  }
+  EXPECT_TRUE(hasStalled);
+  return fnv.value;
+}
+
+TEST_P(LimitedDrives, StallsAlikeWhateverIsJointedFarOff) {
+  EXPECT_EQ(turnsAgainstAWall(options(), true), turnsAgainstAWall(options(), false));
+}
 
 /// 25 N carry 19.62 N: it rises as prescribed.
 TEST_P(LimitedDrives, CarriesWhatItCan) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/fnv.hpp"
+#include "state/snapshot.hpp"
+#include "state/visit_state.hpp"
 #include "support/schemes.hpp"
 #include "support/snapshot_scene.hpp"
 
@@ -42,25 +45,55 @@ TEST_P(Snapshot, RestoredWorldGoesOnBitForBit) {
   }
 }
 
-/// A table knows for ever that something resisted or gave way: the state of such worlds is larger.
+/// A table knows for ever that something resisted or gave way: the state of such worlds is larger,
+/// that of what sleeps in them too, which has a table of its own.
 TEST_P(Snapshot, ResistanceAndStiffnessThatWereTakenBackAreRemembered) {
   for (const bool gives : {false, true}) {
     if (gives && !isExact()) continue;  // Contacts of the real-time scheme do not give way.
-    World first = snapshotScene(options()), second = snapshotScene(options());
-    const PairMaterial plain = first.materials().between(0, 0);
-    PairMaterial pair = plain;
-    (gives ? pair.stiffness : pair.rollingResistance) = gives ? 1e6 : 0.01;
-    ASSERT_TRUE(first.materials().setPair(0, 0, pair));
-    ASSERT_TRUE(first.materials().setPair(0, 0, plain));
-    run(first, 20);
-    const Bytes bytes = first.snapshot();
-    ASSERT_TRUE(second.restore(bytes));
-    EXPECT_EQ(second.hash(), first.hash());
-    EXPECT_EQ(second.snapshot(), bytes);
-    run(first, 20);
-    run(second, 20);
-    EXPECT_EQ(second.hash(), first.hash());
+    for (const int before : {0, 20, 400}) {
+      for (const bool sleeping : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "gives " << gives << ", after " << before
+                                        << " steps, sleeping " << sleeping);
+        WorldOptions o = options();
+        o.sleeping = sleeping;
+        World first = snapshotScene(o), second = snapshotScene(o);
+        const PairMaterial plain = first.materials().between(0, 0);
+        PairMaterial pair = plain;
+        (gives ? pair.stiffness : pair.rollingResistance) = gives ? 1e6 : 0.01;
+        run(first, before);
+        ASSERT_TRUE(first.materials().setPair(0, 0, pair));
+        ASSERT_TRUE(first.materials().setPair(0, 0, plain));
+        for (int i = 0; i < 2; ++i) {
+          const Bytes bytes = first.snapshot();
+          ASSERT_TRUE(second.restore(bytes));
+          EXPECT_EQ(second.hash(), first.hash());
+          EXPECT_EQ(second.snapshot(), bytes);
+          run(first, 20);
+          run(second, 20);
+          EXPECT_EQ(second.hash(), first.hash());
+        }
+      }
+    }
   }
+}
+
+/// Couples of contacts are kept in the exact scheme alone: bytes that claim otherwise are refused,
+/// though their checksum holds.
+TEST(SnapshotBytes, CouplesInARealTimeWorldAreRefused) {
+  World world = snapshotScene(WorldOptions::realTime());
+  run(world, 20);
+  const std::uint64_t hash = world.hash();
+  Bytes bytes = world.snapshot();
+  constexpr std::size_t kKindsByte = 1;  // Of the first word after the header.
+  bytes[kSnapshotHeaderBytes + kKindsByte] |= static_cast<std::byte>(kKeepsCouples >> 8);
+  Fnv sum;
+  const std::size_t payload = bytes.size() - kSnapshotChecksumBytes;
+  for (std::size_t i = 0; i < payload; ++i) sum.addByte(static_cast<std::uint64_t>(bytes[i]));
+  for (std::size_t i = 0; i < kSnapshotChecksumBytes; ++i) {
+    bytes[payload + i] = static_cast<std::byte>(sum.value >> (8 * i) & 0xff);
+  }
+  EXPECT_EQ(world.restore(bytes).getCode(), StatusCode::BadData);
+  EXPECT_EQ(world.hash(), hash);
 }
 
 TEST_P(Snapshot, BodiesRemovedAndAddedSinceAreUndone) {
