@@ -96,8 +96,7 @@ public:
   [[nodiscard]] std::span<const ObjectPair> getEndedPairs() const { return ended_; }
 
   /// Stores the impulses that the solver found for contact i of getContacts(), for the next update:
-  /// normal >= 0, tangent on object 1 [N s], the friction that bounds it, and a couple on
-  /// object 1 [N m s]; none by default, which clears what there was.
+  /// normal >= 0, tangent and couple on object 1 [N s, N m s], the friction that bounds the former.
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction,
                     const Vec3& couple = {});
