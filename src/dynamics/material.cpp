@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -12,6 +13,18 @@
 
 namespace abut::inline v0_1 {
 namespace {
+
+/// Of a material or what holds between two.
+constexpr auto doesResist = [](const auto& m) {
+  return m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
+};
+constexpr auto doesGiveWay = [](const auto& m) { return m.stiffness > 0.0; };
+
+template <typename Materials, typename Pairs, typename Does>
+bool anyOf(const Materials& materials, const Pairs& pairs, Does does) {
+  return std::any_of(materials.begin(), materials.end(), does) ||
+         std::any_of(pairs.begin(), pairs.end(), [&](const auto& p) { return does(p.second); });
+}
 
 template <typename AnyMaterial>
 Status checkFields(const std::string& what, const AnyMaterial& material) {
@@ -62,8 +75,7 @@ Status MaterialTable::add(const Material& m, MaterialId& id) try {
   }
   materials_.push_back(m);
   id = static_cast<MaterialId>(materials_.size() - 1);
-  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
-  has_stiffness_ = has_stiffness_ || m.stiffness > 0.0;
+  recall(doesResist(m), doesGiveWay(m));
   return {};
 } catch (...) {
   return statusOfException();
@@ -78,11 +90,18 @@ Status MaterialTable::setPair(MaterialId a, MaterialId b, const PairMaterial& m)
   Status status = checkFields("PairMaterial", m);
   if (!status) return status;
   pairs_[a < b ? std::pair(a, b) : std::pair(b, a)] = m;
-  has_resistance_ = has_resistance_ || m.rollingResistance > 0.0 || m.spinningResistance > 0.0;
-  has_stiffness_ = has_stiffness_ || m.stiffness > 0.0;
+  recall(doesResist(m), doesGiveWay(m));
   return {};
 } catch (...) {
   return statusOfException();
+}
+
+bool MaterialTable::resists() const {
+  return has_resistance_ && anyOf(materials_, pairs_, doesResist);
+}
+
+bool MaterialTable::givesWay() const {
+  return has_stiffness_ && anyOf(materials_, pairs_, doesGiveWay);
 }
 
 PairMaterial MaterialTable::between(MaterialId a, MaterialId b) const {

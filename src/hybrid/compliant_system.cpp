@@ -225,7 +225,7 @@ CompliantSystem::CompliantSystem(const World& world, const CompliantOptions& opt
   requireInRange("CompliantOptions::slowestImpact", options.slowestImpact, kLeast, kMost, "m/s");
   requireInRange("CompliantOptions::largestRadius", options.largestRadius, 0.0, kMost, "m");
   impl_ = std::make_unique<Impl>(world, options);
-  if (impl_->world.materials.hasStiffness()) {
+  if (impl_->world.materials.givesWay()) {
     throw Error(StatusCode::OutOfRange,
                 "CompliantSystem: a material has a stiffness, which only steps of fixed length in "
                 "StepScheme::Exact have; set it to 0 and give youngsModulus");

@@ -441,7 +441,7 @@ ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& opti
   requireInRange("ImpactOptions::maxSolverError", options.maxSolverError, 0.0, 1e300, "1");
   requireInRange("ImpactOptions::maxImpactsAtOnce", options.maxImpactsAtOnce, 1.0, 1e9, "1");
   impl_ = std::make_unique<Impl>(world, options);
-  if (impl_->world.materials.hasStiffness()) {
+  if (impl_->world.materials.givesWay()) {
     throw Error(StatusCode::OutOfRange,
                 "ImpactSimulation: a material has a stiffness, which only steps of fixed length in "
                 "StepScheme::Exact have; set it to 0");

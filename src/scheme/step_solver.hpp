@@ -34,8 +34,8 @@ struct SchemeDemands {
   const SolverOptions& solver;
   double baumgarte = 0.0;
   bool extrapolates = false;
-  bool hasResistance = false;  ///< A material resists rolling or spinning.
-  bool hasStiffness = false;   ///< A material gives way.
+  bool hasResistance = false;  ///< A material or pair resists rolling or spinning.
+  bool hasStiffness = false;   ///< A material or pair gives way.
   bool hasJoints = false;
   bool sleeps = false;
 };

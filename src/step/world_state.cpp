@@ -28,9 +28,8 @@ std::unique_ptr<StepSolver> makeStepSolver(StepScheme scheme) {
 
 SchemeDemands demandsOf(const WorldOptions& options, const MaterialTable& materials,
                         bool hasJoints) {
-  return {
-      options.solver,           options.baumgarte, options.extrapolates, materials.hasResistance(),
-      materials.hasStiffness(), hasJoints,         options.sleeping};
+  return {options.solver,       options.baumgarte, options.extrapolates, materials.resists(),
+          materials.givesWay(), hasJoints,         options.sleeping};
 }
 
 void requireSound(const WorldOptions& options) {

@@ -76,6 +76,9 @@ public:
   [[nodiscard]] bool hasResistance() const { return has_resistance_; }
   /// True once a material or pair with a stiffness was given.
   [[nodiscard]] bool hasStiffness() const { return has_stiffness_; }
+  /// Whether one resists or has a stiffness now; linear in their number once one did.
+  [[nodiscard]] bool resists() const;
+  [[nodiscard]] bool givesWay() const;
 
 protected:
   /// Without material 0, to be swapped with another.
