@@ -47,7 +47,7 @@ CLASSES = [
      "OutOfMemory OutOfMemoryInScenes OutOfMemoryInReaders OutOfMemoryInRecordings OutOfMemoryInCheckpoints OutOfMemoryInGroups OutOfMemoryInTools "
      "OutOfMemoryInTheTool"),
     (15, "damaged snapshots, checkpoints, recordings", "refused with the place",
-     "Snapshot.ForeignTruncatedAndDamagedBytesAreRefused Checkpoint.DamagedOrForeignOnesAreRefusedAndChangeNothing Recording"),
+     "Snapshot.ForeignTruncatedAndDamagedBytesAreRefused RestoredState Checkpoint.DamagedOrForeignOnesAreRefusedAndChangeNothing Recording"),
     (16, "writing that ends: killed, disk full, no such place", "every complete frame is there; nothing that was there is lost",
      "RunAndKill FullDisk Output Files.AtomicWritesLeaveTheOldFileOrTheNew"),
     (17, "going on from a checkpoint", "the same bits",
