@@ -156,6 +156,15 @@ TEST(Arguments, OptionsOfImpactsAreNumbers) {
   options = {};
   options.touchDistance = kNaN;
   EXPECT_THROW(ImpactSimulation(world, options), Error);
+  for (const double bad : {kNaN, -1.0, std::numeric_limits<double>::infinity()}) {
+    options = {};
+    options.solver.tolerance = bad;
+    EXPECT_THROW(ImpactSimulation(world, options), Error) << bad;
+  }
+  // 10^298 samples a nanosecond: advance() would not come back.
+  options = {};
+  options.recordInterval = 1e-307;
+  EXPECT_THROW(ImpactSimulation(world, options), Error);
 }
 
 }  // namespace
