@@ -265,7 +265,8 @@ CvodeDriver::CvodeDriver(HybridSystem& system, const CvodeOptions& options) {
   require("relativeTolerance", options.relativeTolerance, 1e-14, 1e-1);
   require("absoluteTolerance", options.absoluteTolerance, 1e-300, 1e6);
   require("maxStep", options.maxStep, 0.0, 1e12);
-  require("recordInterval", options.recordInterval, 0.0, 1e12);
+  // A run of shorter ones would not end.
+  if (options.recordInterval != 0.0) require("recordInterval", options.recordInterval, 1e-9, 1e12);
   require("maxStepsBetweenEvents", static_cast<double>(options.maxStepsBetweenEvents), 1.0, 1e18);
   require("maxEventsAtOnce", options.maxEventsAtOnce, 1.0, 1e9);
   impl_ = std::make_unique<Impl>(system, options);

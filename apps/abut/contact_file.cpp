@@ -77,10 +77,11 @@ SparseMatrix readBlocks(Numbers& in, std::size_t contacts) {
   if (rows != contacts || columns != contacts) in.fail("block rows are not the contacts");
   for (std::size_t i = 0; i < rows + columns; ++i) in.number();  // Cumulative sizes.
   const std::size_t numStarts = in.size(kMaxBlocks), numColumns = in.size(kMaxBlocks);
-  std::vector<std::size_t> start(numStarts), column(numColumns);
-  for (std::size_t& x : start) x = in.size(kMaxBlocks);
-  for (std::size_t& x : column) x = in.size(kMaxBlocks);
   if (numStarts < rows + 1 || numColumns < numBlocks) in.fail("its index is too short");
+  // They grow with what is read: a file may announce more than it holds.
+  std::vector<std::size_t> start, column;
+  for (std::size_t i = 0; i < numStarts; ++i) start.push_back(in.size(kMaxBlocks));
+  for (std::size_t i = 0; i < numColumns; ++i) column.push_back(in.size(kMaxBlocks));
   SparseMatrix w;
   w.rows = w.columns = 3 * contacts;
   std::size_t row = 0;
@@ -269,14 +270,42 @@ ContactFile fromMasses(const std::string& file, const SparseMatrix& mass, const 
   return out;
 }
 
+namespace {
+
+/// What a solver takes for granted.
+void checkNumbers(const std::string& path, const ContactFile& file) {
+  const auto require = [&path](bool sound, const char* what, std::size_t contact) {
+    if (sound) return;
+    throw InputError(concat(nameOf(path), ": contact ", std::to_string(contact), ": ", what));
+  };
+  for (std::size_t k = 0; k < file.friction.size(); ++k) {
+    const Vec3& q = file.free[k];
+    require(std::isfinite(file.friction[k]) && file.friction[k] >= 0.0,
+            "its friction is no number >= 0", k);
+    require(std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z),
+            "its velocity without impulses is not finite", k);
+    for (std::uint32_t i = file.matrix.rowStart[k]; i < file.matrix.rowStart[k + 1]; ++i) {
+      for (const double x : file.matrix.block[i]) {
+        require(std::isfinite(x), "its response is not finite", k);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 ContactFile readContactFile(const std::string& path) {
   const auto endsWith = [&path](const std::string& end) {
     return path.size() >= end.size() &&
            path.compare(path.size() - end.size(), end.size(), end) == 0;
   };
-  if (endsWith(".hdf5") || endsWith(".h5")) return readFclib(path);
-  if (endsWith(".dat")) return readText(path);
-  throw InputError(concat(nameOf(path), ": ends neither in .dat nor in .hdf5"));
+  const bool isFclib = endsWith(".hdf5") || endsWith(".h5");
+  if (!isFclib && !endsWith(".dat")) {
+    throw InputError(concat(nameOf(path), ": ends neither in .dat nor in .hdf5"));
+  }
+  ContactFile file = isFclib ? readFclib(path) : readText(path);
+  checkNumbers(path, file);
+  return file;
 }
 
 double errorOf(const ContactFile& file, const std::vector<Vec3>& r, const std::vector<Vec3>& u) {

@@ -36,6 +36,14 @@ public:
     if (set < 0) throw InputError(concat(name_, ": has no ", path));
     const hid_t space = H5Dget_space(set);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
+    // What was never written has no bytes of its own, and a thousandfold is what packing saves.
+    constexpr hsize_t kLeast = 1000, kMostPacked = 1100;
+    if (count > 0 &&
+        static_cast<hsize_t>(count) / kMostPacked > kLeast + H5Dget_storage_size(set)) {
+      H5Sclose(space);
+      H5Dclose(set);
+      throw InputError(concat(name_, ": ", path, " announces more numbers than the file holds"));
+    }
     std::vector<T> values(count > 0 ? static_cast<std::size_t>(count) : 0);
     const hid_t type = sizeof(T) == sizeof(double) && std::is_floating_point_v<T>
                            ? H5T_NATIVE_DOUBLE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,10 @@ const LiveViewOptions& checked(const LiveViewOptions& options) {
     throw Error(StatusCode::OutOfRange, io::concat("LiveViewOptions::speed: expected 0 to ",
                                                    kMostSpeed, ", got ", options.speed));
   }
-  if (!(options.step >= 0.0)) {
-    throw Error(StatusCode::OutOfRange,
-                io::concat("LiveViewOptions::step: expected 0 or more, got ", options.step));
+  if (!(options.step >= 0.0 && std::isfinite(options.step))) {
+    throw Error(
+        StatusCode::OutOfRange,
+        io::concat("LiveViewOptions::step: expected a finite time, 0 or more, got ", options.step));
   }
   if (const std::string reason = tool::pageMissingBecause(); !reason.empty())
     throw Error(StatusCode::UnknownObject, "LiveView: " + reason);
@@ -144,6 +146,9 @@ public:
     forcedAt = time;
   }
   bool sync(double atMost) {
+    if (std::isnan(atMost)) {  // Would be waited for without end.
+      throw Error(StatusCode::NonFinite, "LiveView::sync: expected a time [s], got a NaN");
+    }
     look();
     const Clock::time_point begun = Clock::now();
     for (;;) {

@@ -23,8 +23,8 @@ namespace abut::inline v0_1 {
 /// The observer. A step begins with its first stage: there the world still is as before it.
 class Recorder::Impl final : public StepObserver {
 public:
-  Impl(World& watched, const std::string& path, const RecorderOptions& wanted)
-      : world(watched), options(wanted) {
+  Impl(World& watched, const std::string& recording, const RecorderOptions& wanted)
+      : world(watched), path(recording), options(wanted) {
     if (options.every == 0) {
       throw Error(StatusCode::OutOfRange, "RecorderOptions::every: expected at least 1, got 0");
     }
@@ -90,6 +90,7 @@ public:
   }
 
   World& world;
+  std::string path;  // Of the recording; empty without one.
   RecorderOptions options;
   std::map<ObjectId, std::string> names;
   std::optional<io::RecordingWriter> file;
@@ -138,6 +139,9 @@ std::string Recorder::report() {
 }
 
 void Recorder::writeReport(const std::string& path) {
+  io::OutputPaths outputs;
+  if (!impl_->path.empty()) outputs.addInput(impl_->path);
+  outputs.addOutput("Recorder::writeReport", path);
   io::writeFileAtomically(path, report());
 }
 
@@ -151,6 +155,9 @@ void Recorder::finish() {
 
 void writeReport(const std::string& recording, const std::string& page) {
   io::RecordingReader reader(recording);
+  io::OutputPaths outputs;
+  outputs.addInput(recording);
+  outputs.addOutput("writeReport", page);
   tool::ReportSink sink(page);
   sink.onHeader(reader.getHeader());
   io::Frame frame;

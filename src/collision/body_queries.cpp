@@ -6,6 +6,7 @@
 
 #include <abut/math/convert.hpp>
 
+#include "math/place.hpp"
 #include "math/pose.hpp"
 
 namespace abut::inline v0_1 {
@@ -33,6 +34,11 @@ Status checkPose(const char* call, const Pose& pose) {
     return Status::failure(StatusCode::NonFinite,
                            std::string("World::") + call + ": expected a pose of finite numbers");
   }
+  if (!isPlace(pose.translation)) {
+    return Status::failure(StatusCode::OutOfRange, std::string("World::") + call +
+                                                       ": expected a pose up to " +
+                                                       toText(kMaxPlace) + " m from the origin");
+  }
   if (orthonormalityError(r) <= kRotationError && determinant(r) > 0.0) return {};
   return Status::failure(
       StatusCode::NotARotation,
@@ -58,8 +64,12 @@ Status checkMotion(const Motion& motion) {
 /// The ray as shapes take it.
 Status toRay(const WorldRay& given, Ray& ray) {
   const Vec3 way = toVec3(given.to) - toVec3(given.from);
-  if (!isFinite(toVec3(given.from)) || !isFinite(way)) {
+  if (!isFinite(toVec3(given.from)) || !isFinite(toVec3(given.to))) {
     return Status::failure(StatusCode::NonFinite, "World::raycast: expected finite points");
+  }
+  if (!isPlace(toVec3(given.from)) || !isPlace(toVec3(given.to))) {
+    return Status::failure(StatusCode::OutOfRange, "World::raycast: expected points up to " +
+                                                       toText(kMaxPlace) + " m from the origin");
   }
   if (way == Vec3{}) {
     return Status::failure(StatusCode::OutOfRange,

@@ -7,6 +7,7 @@
 #include <abut/math/convert.hpp>
 #include <abut/shapes/compound_shape.hpp>
 
+#include "dynamics/gravity_scale.hpp"
 #include "math/unit_quat.hpp"
 #include "shapes/shape_digest.hpp"
 
@@ -41,8 +42,10 @@ Status checkMotion(const BodyDescription& d, ObjectId id) {
                   "orientation: expected a quaternion of unit length, got squared length " +
                       toText(length2) + "; normalise it");
   }
-  if (!isFinite(d.gravityScale)) {
-    return refuse(id, StatusCode::NonFinite, "gravityScale: got " + toText(d.gravityScale));
+  if (!isGravityScale(d.gravityScale)) {
+    return refuse(id, isFinite(d.gravityScale) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+                  "gravityScale: expected a number up to " + toText(kMaxGravityScale) + ", got " +
+                      toText(d.gravityScale));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "dynamics/gravity_scale.hpp"
 #include "math/unit_quat.hpp"
 
 namespace abut::inline v0_1 {
@@ -68,7 +69,7 @@ bool isPossible(const BodyRecord& r) {
   return f.id != kNoObject && f.origin < kOriginEnd && f.type <= BodyType::Dynamic &&
          isFinite(f.mass) && (f.type == BodyType::Dynamic ? f.mass > 0.0 : f.mass == 0.0) &&
          finite(f.inertia.tensor) && finite(f.inertia.inverse) && isFinite(f.center) &&
-         isFinite(f.gravityScale) && within(f.surfaceVelocity, kMaxBodySpeed) &&
+         isGravityScale(f.gravityScale) && within(f.surfaceVelocity, kMaxBodySpeed) &&
          within(r.position, kMaxBodyCoordinate) && within(r.velocity.linear, kMaxBodySpeed) &&
          within(r.velocity.angular, kMaxBodySpin) && isFinite(r.force) && isFinite(r.torque) &&
          isUnit(r.orientation) && finite(f.shapePose->rotation) &&

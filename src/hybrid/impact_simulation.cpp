@@ -437,7 +437,12 @@ ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& opti
   requireInRange("ImpactOptions::touchDistance", options.touchDistance, 1e-15, 1e6, "m");
   requireInRange("ImpactOptions::contactStep", options.contactStep, 1e-12, 1e6, "s");
   requireInRange("ImpactOptions::longestFlight", options.longestFlight, 1e-12, 1e12, "s");
-  requireInRange("ImpactOptions::recordInterval", options.recordInterval, 0.0, 1e12, "s");
+  if (options.recordInterval != 0.0) {  // A run of shorter ones would not end.
+    requireInRange("ImpactOptions::recordInterval", options.recordInterval, 1e-9, 1e12, "s");
+  }
+  requireInRange("ImpactOptions::solver.tolerance", options.solver.tolerance, 0.0, 1.0, "1");
+  requireInRange("ImpactOptions::solver.acceptable", options.solver.acceptable, 0.0, 1.0, "1");
+  requireInRange("ImpactOptions::solver.maxSweeps", options.solver.maxSweeps, 1.0, 1e9, "1");
   requireInRange("ImpactOptions::maxSolverError", options.maxSolverError, 0.0, 1e300, "1");
   requireInRange("ImpactOptions::maxImpactsAtOnce", options.maxImpactsAtOnce, 1.0, 1e9, "1");
   impl_ = std::make_unique<Impl>(world, options);

@@ -9,6 +9,7 @@ namespace {
 /// Frames are rotations up to what a caller's arithmetic may leave.
 constexpr double kCallersRounding = 1e-6;
 constexpr double kMostForce = 1e30;  // Beyond every force, stiffness or inertia that has a use.
+constexpr double kLeastArmature = 1e-30;  // Its inverse has to be a number, and its square's too.
 
 /// Checks numbers of one joint and remembers the first that is wrong.
 class Checker {
@@ -58,6 +59,10 @@ public:
     inRange(name + ".rest", a.rest, -kMostForce, kMostForce);
     inRange(name + ".damping", a.damping, 0.0, kMostForce);
     inRange(name + ".armature", a.armature, 0.0, kMostForce);
+    if (a.armature > 0.0 && a.armature < kLeastArmature) {
+      fail(StatusCode::OutOfRange, name + ".armature: expected 0 or a number from " +
+                                       toText(kLeastArmature) + ", got " + toText(a.armature));
+    }
     inRange(name + ".friction", a.friction, 0.0, kMostForce);
     isNumber(name + ".limits.lower", a.limits.lower);
     isNumber(name + ".limits.upper", a.limits.upper);

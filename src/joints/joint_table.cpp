@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/guard.hpp"
+#include "joints/coupling_range.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -191,10 +192,13 @@ Status JointTable::addCoupling(const CouplingDescription& description, ObjectId&
   if (d.joint1 == d.joint2 && d.axis1 == d.axis2) {
     return Status::failure(StatusCode::SelfPair, name + "both axes are the same", d.joint1);
   }
-  if (!isFinite(d.ratio) || d.ratio == 0.0 || !isFinite(d.offset)) {
-    return Status::failure(isFinite(d.ratio) ? StatusCode::OutOfRange : StatusCode::NonFinite,
-                           name + "expected a ratio that is finite and not 0 and a finite offset",
-                           d.id);
+  if (!isRatio(d.ratio) || !isOffset(d.offset)) {
+    return Status::failure(
+        isFinite(d.ratio) && isFinite(d.offset) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+        name + "expected a ratio from " + toText(kLeastCoupled) + " to " + toText(kMostCoupled) +
+            ", of either sign, and an offset up to that, got " + toText(d.ratio) + " and " +
+            toText(d.offset),
+        d.id);
   }
   if (d.offsetFromNow) d.offset = position[1] - d.ratio * position[0];
   d.offsetFromNow = false;

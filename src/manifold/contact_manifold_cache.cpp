@@ -227,6 +227,11 @@ Status ContactManifoldCache::restore(std::span<const PersistentManifold> manifol
   const auto isSound = [this](const PersistentManifold& m) {
     if (m.count > options_.maxPointsPerPair || m.type > ContactType::Unknown) return false;
     if (!(m.key.pair.first < m.key.pair.second) || !isFinite(m.normal1)) return false;
+    const Pose& was = m.detected;
+    if (!isFinite(was.rotation.x) || !isFinite(was.rotation.y) || !isFinite(was.rotation.z) ||
+        !isFinite(was.translation)) {
+      return false;
+    }
     for (const PersistentPoint& p : m.getPoints()) {
       const ContactPoint& c = p.contact;
       if (!isFinite(toVec3(c.position)) || !isFinite(toVec3(c.normal)) || !isFinite(c.depth) ||

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <string>
 
 #include <abut/core/float_environment.hpp>
+#include <abut/core/status.hpp>
 
 #include "solver/solver_scratch.hpp"
 
@@ -117,6 +119,49 @@ void ContactSolver::Scratch::prepare(const ContactProblem& problem, bool withCou
   hasBest = false;
 }
 
+namespace {
+
+void require(bool holds, const char* what) {
+  if (!holds) throw Error(StatusCode::OutOfRange, std::string("ContactSolver::solve: ") + what);
+}
+
+/// Everything that is an index or a length: what numbers say is the caller's.
+void checkSizes(const ContactProblem& problem, std::span<const Vec3> impulses,
+                std::span<const Vec3> couples, std::span<const BodyVelocity> velocities) {
+  const std::size_t contacts = problem.contacts.size(), bodies = problem.bodies.size();
+  require(impulses.size() >= contacts, "expected an impulse for each contact");
+  require(couples.empty() || couples.size() >= contacts,
+          "expected a couple for each contact, or none");
+  require(velocities.size() >= bodies, "expected a velocity for each body");
+  for (const SolverContact& c : problem.contacts) {
+    require(c.body1 < bodies && c.body2 < bodies, "a contact is of a body that is not there");
+  }
+}
+
+void checkSizes(const DelassusProblem& problem, std::span<const Vec3> impulses,
+                std::span<const Vec3> velocities) {
+  const std::size_t contacts = problem.friction.size(), blocks = problem.block.size();
+  require(impulses.size() >= contacts && velocities.size() >= contacts &&
+              problem.free.size() >= contacts,
+          "expected an impulse, a velocity and a free velocity for each contact");
+  require(problem.rowStart.size() > contacts && problem.rowStart[contacts] <= blocks &&
+              problem.rowStart[contacts] <= problem.column.size(),
+          "the rows of the matrix are not the contacts");
+  for (std::size_t i = 0; i < contacts; ++i) {
+    require(problem.rowStart[i] <= problem.rowStart[i + 1], "rows of the matrix overlap");
+    bool hasOwn = false;
+    for (std::size_t k = problem.rowStart[i]; k < problem.rowStart[i + 1]; ++k) {
+      const std::uint32_t column = problem.column[k];
+      const bool ascends = k == problem.rowStart[i] || problem.column[k - 1] < column;
+      require(column < contacts && ascends, "columns of a row are not contacts in ascending order");
+      hasOwn = hasOwn || column == i;
+    }
+    require(hasOwn, "a contact has no block of its own");
+  }
+}
+
+}  // namespace
+
 SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOptions& options,
                                   std::span<Vec3> impulses, std::span<BodyVelocity> velocities) {
   return solve(problem, options, impulses, {}, velocities);
@@ -135,6 +180,7 @@ SolverReport ContactSolver::solve(const ContactProblem& problem, const SolverOpt
   SolverReport report;
   Scratch& s = *scratch_;
   if (problem.contacts.empty()) return report;
+  checkSizes(problem, impulses, couples, velocities);
   const bool exact = options.model == ContactModel::ExactCoulomb;
   s.prepare(problem, exact && !couples.empty(), options, impulses, couples);
   s.free.assign(velocities.begin(), velocities.end());
@@ -180,6 +226,7 @@ SolverReport ContactSolver::solve(const DelassusProblem& problem, const SolverOp
   Scratch& s = *scratch_;
   const std::size_t count = problem.friction.size();
   if (count == 0) return report;
+  checkSizes(problem, impulses, velocities);
   s.space = &s.delassusSpace;
   s.delassusSpace.begin(problem);
   s.contacts.clear();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <abut/math/convert.hpp>
+#include <abut/shapes/compound_shape.hpp>
 
 #include "integration/paths.hpp"
 #include "shapes/shape_digest.hpp"
@@ -88,6 +89,7 @@ void readLabels(ReadArchive& archive, const BodyTable& bodies, const SnapshotFil
       for (std::size_t i = at; i < std::min(at + 8, static_cast<std::size_t>(length)); ++i) {
         label.name.push_back(static_cast<char>((word >> (8 * (i - at))) & 0xff));
       }
+      if (length - at < 8 && word >> (8 * (length - at)) != 0) archive.fail();
     }
     if (!labels.get(id).isEmpty() || label.isEmpty()) archive.fail();
     if (archive.ok() && isHere) labels.set(id, std::move(label));
@@ -179,10 +181,14 @@ public:
     status_ = status.getCode() == StatusCode::OutOfMemory ? status : bad(status.getMessage());
     fail();
   }
-  /// Material 0 is there already.
+  /// Material 0 is there already, and the same in every table.
   void takeMaterial(std::uint64_t number, const Material& material, MaterialTable& table) {
     MaterialId id = 0;
-    if (number > 0) take(table.add(material, id));
+    if (number > 0) {
+      take(table.add(material, id));
+    } else if (!isSame(material, table.get(0))) {
+      refuse(bad("its material 0 is another than this library's"));
+    }
     materials_ = &table;
   }
   void takeBody(BodyRecord& record, BodyTable& bodies) {
@@ -200,6 +206,10 @@ public:
   }
   /// Of all bodies, taken or not.
   [[nodiscard]] std::size_t numSensors() const { return sensors_.size(); }
+  /// New bodies come after all that were read.
+  void checkNextId(ObjectId next) {
+    if (ok() && next <= last_) refuse(bad("its next id is one that a body has"));
+  }
   /// Of bodies that are all there.
   void checkFilters(const PersistentState& s) {
     for (const BodyFacts& f : s.bodies.facts) {
@@ -222,7 +232,10 @@ public:
   void takeContacts(const std::vector<PersistentManifold>& manifolds, std::uint32_t frame,
                     ContactManifoldCache& cache) {
     if (!ok()) return;
-    for (const PersistentManifold& m : manifolds) refuse(checkPair(m.key.pair));
+    for (const PersistentManifold& m : manifolds) {
+      refuse(checkPair(m.key.pair));
+      if (ok()) refuse(checkParts(m.key));
+    }
     if (ok()) take(cache.restore(manifolds, frame));
   }
   void takeJoints(const BodyTable& bodies, JointTable& joints) {
@@ -250,11 +263,18 @@ private:
     status_ = status;
     fail();
   }
+  [[nodiscard]] static bool isSame(const Material& a, const Material& b) {
+    HashArchive first, second;
+    visitMaterial(first, a, true);
+    visitMaterial(second, b, true);
+    return first.value() == second.value();
+  }
   [[nodiscard]] bool isThere(const BodyTable& bodies, ObjectId id) const {
     return bodies.find(id) < bodies.size() || (filter_ != nullptr && filter_->knows(id));
   }
   [[nodiscard]] Status check(BodyRecord& r, bool isTaken) const;
   [[nodiscard]] Status checkPair(const ObjectPair& pair) const;
+  [[nodiscard]] Status checkParts(const ManifoldKey& key) const;
 
   const ShapeList& shapes_;
   const MaterialTable* materials_ = nullptr;
@@ -265,6 +285,14 @@ private:
   bool asleep_ = false;
   Status status_;
 };
+
+/// What counts as a rotation, as where bodies are added.
+constexpr double kRotationError = 1e-6;
+
+std::size_t numParts(const Shape& shape) {
+  if (shape.getType() != ShapeType::Compound) return 1;
+  return static_cast<const CompoundShape&>(shape).numChildren();
+}
 
 /// Whether a body can be, and is the next by id; finds the shape of one that is taken.
 Status SnapshotReader::check(BodyRecord& r, bool isTaken) const {
@@ -278,7 +306,14 @@ Status SnapshotReader::check(BodyRecord& r, bool isTaken) const {
       return bad(name + ": no material " + std::to_string(m));
     }
   }
-  if ((r.hasShape & kHasShape) == 0 || !isTaken) return {};
+  if ((r.hasShape & kHasShape) == 0) {
+    return r.facts.materials.empty() ? Status() : bad(name + ": has materials but no shape");
+  }
+  const Mat3& turn = r.facts.shapePose->rotation;
+  if (!(orthonormalityError(turn) <= kRotationError) || !(determinant(turn) > 0.0)) {
+    return bad(name + ": the pose of its shape is no rotation");
+  }
+  if (!isTaken) return {};
   const auto at =
       std::lower_bound(shapes_.begin(), shapes_.end(), r.facts.shapeDigest,
                        [](const auto& s, std::uint64_t digest) { return s.first < digest; });
@@ -288,6 +323,9 @@ Status SnapshotReader::check(BodyRecord& r, bool isTaken) const {
                                ": neither a body of this world nor the shapes given have its "
                                "shape; give the shapes that the snapshot's bodies had",
                            r.facts.id);
+  }
+  if (r.facts.materials.size() != 1 && r.facts.materials.size() != numParts(*at->second)) {
+    return bad(name + ": has other materials than its shape has parts");
   }
   r.facts.shape = at->second;
   return {};
@@ -307,6 +345,8 @@ Status SnapshotReader::checkPair(const ObjectPair& pair) const {
   const auto fits = [&](std::size_t b) {
     return bodies_->facts[b].type != BodyType::Dynamic || bodies_->rest[b].isAsleep() == asleep_;
   };
+  const auto hasShape = [&](std::size_t b) { return !bodies_->facts[b].materials.empty(); };
+  if (!hasShape(i) || !hasShape(j)) return bad("a contact is of a body without a shape");
   const bool any = bodies_->rest[i].isAsleep() || bodies_->rest[j].isAsleep();
   if (!fits(i) || !fits(j) || any != asleep_) {
     return bad("a contact joins a body asleep to one awake");
@@ -314,10 +354,29 @@ Status SnapshotReader::checkPair(const ObjectPair& pair) const {
   return {};
 }
 
+/// Contacts are of parts that compounds have.
+Status SnapshotReader::checkParts(const ManifoldKey& key) const {
+  const auto has = [this](ObjectId id, std::uint64_t subShape) {
+    const std::size_t i = bodies_->find(id);
+    if (i == bodies_->size() || bodies_->facts[i].shape == nullptr) return true;  // Not taken.
+    const std::uint64_t child = subShape >> 32u;
+    return child < numParts(*bodies_->facts[i].shape);
+  };
+  if (has(key.pair.first, key.subShape1) && has(key.pair.second, key.subShape2)) return {};
+  return bad("a contact is of a part that its shape does not have");
+}
+
 /// Of what the reader has no reason to look at.
 Status checkClocks(const PersistentState& s) {
-  const bool sound = isFinite(s.time) && s.time >= 0.0 && isFinite(s.lastStep) &&
-                     s.lastStep >= 0.0 && isFinite(s.total.largestEntry());
+  bool sound = isFinite(s.time) && s.time >= 0.0 && isFinite(s.lastStep) && s.lastStep >= 0.0;
+  // A NaN makes no entry the largest.
+  const EnergyAccount& a = s.total;
+  for (const double entry :
+       {a.kineticBefore, a.kineticAfter, a.potentialBefore, a.potentialAfter, a.drivers, a.forces,
+        a.impact, a.friction, a.correction, a.integrator, a.elasticBefore, a.elasticAfter, a.motors,
+        a.dampers, a.limits, a.jointFriction, a.joints, a.compliance}) {
+    sound = sound && isFinite(entry);
+  }
   return sound ? Status() : bad("its time or accounts are impossible");
 }
 
@@ -333,6 +392,7 @@ Status readSnapshot(std::span<const std::byte> snapshot, const BodyTable& presen
   SnapshotReader reader(payload, atHand);
   try {
     visitState(reader, state);
+    reader.checkNextId(state.nextId);
     if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, nullptr, labels);
     status = reader.finish();
     if (status) status = checkClocks(state);
@@ -401,6 +461,7 @@ Status readSnapshotPart(SnapshotSource& source, const BodyTable& present,
   SnapshotReader reader(pieces, size, atHand, filter);
   try {
     visitState(reader, state);
+    reader.checkNextId(state.nextId);
     if (reader.ok() && !reader.complete()) readLabels(reader, state.bodies, &filter, labels);
     Status status = reader.finish();
     if (status) status = checkClocks(state);

@@ -90,7 +90,13 @@ void visitState(A& archive, State& s) {
   if (parts.holdsEnergy) archive(s.total.elasticBefore, s.total.elasticAfter, s.total.dampers);
   visitMaterials(archive, s.materials);
   visitMaterialPairs(archive, s.materials, parts.holdsEnergy);
-  if constexpr (A::kReads) s.materials.recall(parts.keepsCouples, parts.holdsEnergy);
+  if constexpr (A::kReads) {
+    // Parts that materials call for are there.
+    const bool lacksCouples =
+        s.options.scheme == StepScheme::Exact && s.materials.hasResistance() && !parts.keepsCouples;
+    if (lacksCouples || (s.materials.hasStiffness() && !parts.holdsEnergy)) archive.fail();
+    s.materials.recall(parts.keepsCouples, parts.holdsEnergy);
+  }
   visitBodies(archive, s.bodies, s.options.sleeping);
   std::size_t sensors = 0;
   if constexpr (A::kReads) {

@@ -38,6 +38,7 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 MaterialTable& World::materials() {
+  state_->mayChange("materials").orThrow();  // The table could be changed, and steps look at it.
   return state_->materials;
 }
 

@@ -8,6 +8,7 @@
 #include <abut/math/convert.hpp>
 
 #include "dynamics/body_mass.hpp"
+#include "dynamics/gravity_scale.hpp"
 #include "math/exact_sum.hpp"
 #include "world/change.hpp"
 
@@ -146,7 +147,11 @@ Status WorldBodies::setGravity(const Eigen::Vector3d& gravity) {
 Status WorldBodies::setGravityScale(ObjectId id, double scale) {
   WorldState& s = *state_;
   return changeBody(s, "setGravityScale", id, [&](const BodyCall& call, std::size_t i) -> Status {
-    if (!isFinite(scale)) return call.refuse(StatusCode::NonFinite, "got " + toText(scale));
+    if (!isGravityScale(scale)) {
+      return call.refuse(
+          isFinite(scale) ? StatusCode::OutOfRange : StatusCode::NonFinite,
+          "expected a number up to " + toText(kMaxGravityScale) + ", got " + toText(scale));
+    }
     const Status status = wakeUp(s, i);
     if (!status) return status;
     const BookedChange books(s, i);

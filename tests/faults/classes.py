@@ -18,7 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLASSES = [
     (1, "NaN and infinity in poses, velocities, forces", "refused; a step that makes them is not made",
      "Worlds.BadCallsAreRefusedAndChangeNothing Changes.BadCallsAreRefusedAndChangeNothing QueriesBelievePoses "
-     "WorldStep.RefusedStepLeavesContactsAndImpulsesAsTheyWere WorldQueries.BadOnesAreRefused Arguments"),
+     "WorldStep.RefusedStepLeavesContactsAndImpulsesAsTheyWere WorldQueries.BadOnesAreRefused Arguments "
+     "ProgramArguments.DrawingsHaveFinitePlaces ProgramArguments.LiveViewsWaitForNumbersOfSeconds"),
     (2, "sizes of zero, negative, absurd", "refused, with the value",
      "SphereShape.RefusesAbsurdRadii BoxShape.RefusesAbsurdSizes CapsuleShape.RefusesAbsurdSizes "
      "CylinderShape.RejectsSizesOutsideTheRange Attack.SizesMassesSpeedsAndStepsAtTheirLimits"),
@@ -47,9 +48,9 @@ CLASSES = [
      "OutOfMemory OutOfMemoryInScenes OutOfMemoryInReaders OutOfMemoryInRecordings OutOfMemoryInCheckpoints OutOfMemoryInGroups OutOfMemoryInTools "
      "OutOfMemoryInTheTool"),
     (15, "damaged snapshots, checkpoints, recordings", "refused with the place",
-     "Snapshot.ForeignTruncatedAndDamagedBytesAreRefused Checkpoint.DamagedOrForeignOnesAreRefusedAndChangeNothing Recording"),
+     "Snapshot.ForeignTruncatedAndDamagedBytesAreRefused RestoredState Checkpoint.DamagedOrForeignOnesAreRefusedAndChangeNothing Recording"),
     (16, "writing that ends: killed, disk full, no such place", "every complete frame is there; nothing that was there is lost",
-     "RunAndKill FullDisk Output Files.AtomicWritesLeaveTheOldFileOrTheNew"),
+     "RunAndKill FullDisk Output Files.AtomicWritesLeaveTheOldFileOrTheNew ProgramArguments.ReportsDoNotReplaceTheirRecording"),
     (17, "going on from a checkpoint", "the same bits",
      "Checkpoint.GoesOnToTheBit Snapshot.RestoredWorldGoesOnBitForBit WorldJoints.RestoredWorldGoesOnWithTheSameBits @snapshot_resume"),
     (18, "another number of threads", "the same bits", "Threads Stages Crew"),

@@ -192,6 +192,65 @@ TEST(OutOfMemoryInScenes, InStepsOfMechanisms) {
   }
 }
 
+/// A crane: a driven column, a jib with ends of its way that it meets, a rope, a coupled
+/// counterweight and what swings against a post, in steps of parts, within limits, beside a box
+/// that sleeps.
+TEST(OutOfMemoryInScenes, InPartsOfStepsOfDrivenMechanismsWithinLimits) {
+  for (WorldOptions options : {WorldOptions{}, WorldOptions::realTime()}) {
+    options.substeps = 3;
+    options.sleeping = true;
+    options.sleepAfter = 0.1;
+    options.limits = {.pairs = 100, .contacts = 200, .bytes = std::size_t{1} << 24u};
+    Course(
+        options,
+        [&](World& world) {
+          world.addBody({.type = BodyType::Static}, kGroundShape);
+          world.addBody({.position = {9, 9, 0.5}}, BoxShape({0.5, 0.5, 0.5}));
+          const ObjectId post = world.addBody({.type = BodyType::Static, .position = {1.3, 0.4, 1}},
+                                              BoxShape({0.1, 0.1, 1}));
+          const ObjectId column = world.addBody({.position = {0, 0, 2.2}}, BoxShape({0.1, 0.1, 2}));
+          const ObjectId jib =
+              world.addBody({.position = {1, 0, 4.5}}, BoxShape({0.8, 0.05, 0.05}));
+          const ObjectId load = world.addBody({.position = {1.4, 0, 1.4}}, SphereShape(0.3));
+          const ObjectId weight =
+              world.addBody({.position = {-1, 0, 4.5}}, BoxShape({0.2, 0.2, 0.2}));
+          JointDescription joint;
+          joint.placement = JointPlacement::InWorld;
+          joint.body2 = column;
+          joint.frame1.translation = {0, 0, 0.2};
+          joint.axes[0].drive = {.mode = DriveMode::Speed, .target = 1.5, .maxForce = 4000};
+          const ObjectId turn = world.addJoint(joint);
+          joint = {};
+          joint.placement = JointPlacement::InWorld;
+          joint.type = JointType::Slider;
+          joint.body1 = column;
+          joint.frame1.rotation = {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}};
+          joint.axes[0].limits = {-0.01, 0.02, 0.3};
+          joint.axes[0].friction = 5;
+          joint.body2 = jib;
+          joint.frame1.translation = {0.2, 0, 4.5};
+          const ObjectId out = world.addJoint(joint);
+          joint.body2 = weight;
+          joint.frame1.translation = {-0.8, 0, 4.5};
+          joint.axes[0].limits = {};
+          const ObjectId back = world.addJoint(joint);
+          world.addCoupling({.joint1 = out, .joint2 = back, .ratio = -1.0});
+          joint = {};
+          joint.type = JointType::Tether;
+          joint.body1 = jib;
+          joint.body2 = load;
+          joint.frame1.translation = {0.4, 0, 0};
+          joint.axes[0].limits.upper = 3.1;
+          joint.breakForce = 1e6;
+          world.addJoint(joint);
+          world.excludePair(post, column).orThrow();
+          EXPECT_GT(turn, kNoObject);
+        },
+        25)
+        .expectStepsAllOrNothing("crane");
+  }
+}
+
 TEST(OutOfMemoryInScenes, InStepsOfContactsThatGiveWay) {
   Course(
       {},

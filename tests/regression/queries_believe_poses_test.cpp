@@ -89,10 +89,40 @@ TEST(QueriesBelievePoses, ClosedFormsAreRefusedToo) {
       }
       EXPECT_EQ(result.numManifolds(), 0u);
     }
-    // A ball has no rotation, but it has a place.
-    CollisionResult result;
-    const bool isPlaced = isFinite(bad.pose.translation);
-    EXPECT_EQ(collide({&ball, bad.pose, 1}, {&box, {}, 2}, {}, result).isOk(), isPlaced);
+    // A ball looks alike however it is turned, but queries compute in its frame.
+    for (const ShapePtr& other : shapes()) {
+      const PlacedShape a{&ball, bad.pose, 1}, b{other.get(), {}, 2}, c{&box, {}, 2};
+      CollisionResult result;
+      DistanceResult gap;
+      CastResult cast;
+      RayHit hit;
+      bool found = false;
+      for (const Status& status :
+           {collide(a, b, {}, result), collide(c, a, {}, result), distance(a, b, gap),
+            distance(c, a, gap), timeOfImpact(a, {{0.1, 0.0, 0.0}, {}}, b, {}, cast),
+            timeOfImpact(c, {}, a, {}, cast), raycast(a, {}, found, hit)}) {
+        EXPECT_EQ(status.getCode(), bad.code) << status.getMessage();
+      }
+      EXPECT_EQ(result.numManifolds(), 0u);
+    }
+  }
+}
+
+// Squares of distances from such places are infinite, and their differences are not numbers.
+TEST(QueriesBelievePoses, PlacesBeyondAllUseAreRefused) {
+  const BoxShape box({0.3, 0.3, 0.3});
+  const SphereShape ball(0.1);
+  for (const double place : {1e31, -1e200, 1e308}) {
+    for (const Shape* shape : std::vector<const Shape*>{&box, &ball}) {
+      const PlacedShape a{shape, {{}, {0.0, place, 0.0}}, 1}, b{&box, {}, 2};
+      CollisionResult result;
+      DistanceResult gap;
+      CastResult cast;
+      for (const Status& status :
+           {collide(a, b, {}, result), distance(b, a, gap), timeOfImpact(a, {}, b, {}, cast)}) {
+        EXPECT_EQ(status.getCode(), StatusCode::OutOfRange) << status.getMessage();
+      }
+    }
   }
 }
 

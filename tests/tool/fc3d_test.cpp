@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <sys/wait.h>
+
 #include <gtest/gtest.h>
 
 #include "tool/process.hpp"
@@ -36,6 +39,25 @@ TEST(Fc3d, RefusesWhatIsNoProblem) {
     EXPECT_EQ(o.code, 2) << name;
     EXPECT_NE(o.err.find(name), std::string::npos) << o.err;
   }
+}
+
+TEST(Fc3d, RefusesFrictionThatCannotBeAndCountsThatLie) {
+  TemporaryFolder folder;
+  std::string negative = kOneContact;
+  negative.replace(negative.rfind("0.3"), 3, "-0.3");
+  folder.write("negative.dat", negative);
+  // An index of 10^8 starts and columns is announced, in 40 bytes.
+  folder.write("lies.dat", "3 2 1 6 6 2 2 2 3 6 3 6 100000000 100000000 0");
+  const Outcome o = runTool(folder.get(), {"fc3d", "negative.dat"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("contact 0: its friction"), std::string::npos) << o.err;
+  // What it takes goes by what the file holds: within 400 MB of address space it says what is
+  // wrong.
+  const std::string limited =
+      "cd " + folder.get() + " && ulimit -v 400000 && " + ABUT_TOOL + " fc3d lies.dat > out 2> err";
+  const int status = std::system(limited.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << status;
+  EXPECT_NE(folder.read("err").find("missing"), std::string::npos) << folder.read("err");
 }
 
 // Two blocks on the ground, one of them on a slope of its own weight, and one alone: the problem of

@@ -42,7 +42,7 @@ public:
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// Materials that shapes refer to.
+  /// Materials that shapes refer to. Throws abut::Error(Locked) within a step: see materialsOf().
   [[nodiscard]] MaterialTable& materials();
 
   /// Adds a joint. On failure nothing changes and `id` is not written. Fails with UnknownObject,

@@ -16,11 +16,17 @@ bool poseLess(const Pose& a, const Pose& b) {
 }
 
 Status checkPose(const PlacedShape& object) {
-  if (isSoundPlace(object)) return {};
+  if (isSoundPose(object.pose)) return {};
   const Mat3& r = object.pose.rotation;
   if (!isFinite(object.pose.translation) || !isFinite(r.x) || !isFinite(r.y) || !isFinite(r.z)) {
     return Status::failure(StatusCode::NonFinite,
                            "query: the pose of an object is not finite; check what computed it",
+                           object.id);
+  }
+  if (!isPlace(object.pose.translation)) {
+    return Status::failure(StatusCode::OutOfRange,
+                           "query: an object is farther than " + toText(kMaxPlace) +
+                               " m from the origin; move both objects nearer",
                            object.id);
   }
   return Status::failure(StatusCode::NotARotation,

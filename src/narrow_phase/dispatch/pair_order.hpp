@@ -3,6 +3,7 @@
 
 #include <abut/narrow_phase/queries.hpp>
 
+#include "math/place.hpp"
 #include "narrow_phase/dispatch/pair_query.hpp"
 
 namespace abut::inline v0_1 {
@@ -30,20 +31,15 @@ namespace abut::inline v0_1 {
           enableContact};
 }
 
-/// True for a rotation, within what toPose() takes, at a finite place. The squares of a matrix's
-/// singular values sum to 3 and their product is 1 only if all are 1: two numbers tell a rotation
-/// from scale, mirroring, zero and NaN.
+/// True for a rotation, within what toPose() takes, at a place (see isPlace()). The squares of a
+/// matrix's singular values sum to 3 and their product is 1 only if all are 1: two numbers tell a
+/// rotation from scale, mirroring, zero and NaN.
 [[nodiscard]] inline bool isSoundPose(const Pose& pose) {
   constexpr double kSquares = 6e-6, kVolume = 3e-6;
   const Mat3& r = pose.rotation;
   const double squares = (squaredNorm(r.x) + squaredNorm(r.y)) + squaredNorm(r.z);
   return absOf(squares - 3.0) <= kSquares && absOf(determinant(r) - 1.0) <= kVolume &&
-         isFinite(pose.translation);
-}
-/// The same, where the rotation of a sphere does not matter.
-[[nodiscard]] inline bool isSoundPlace(const PlacedShape& object) {
-  return object.shape->getType() == ShapeType::Sphere ? isFinite(object.pose.translation)
-                                                      : isSoundPose(object.pose);
+         isPlace(pose.translation);
 }
 
 /// True if checkPair() would certainly be Ok: no shape is missing, poses are sound, and one shape
@@ -51,10 +47,10 @@ namespace abut::inline v0_1 {
 [[nodiscard]] inline bool isPlainPair(const PlacedShape& a, const PlacedShape& b) {
   return a.shape != nullptr && b.shape != nullptr &&
          (a.shape->getType() != ShapeType::Plane || b.shape->getType() != ShapeType::Plane) &&
-         isSoundPlace(a) && isSoundPlace(b);
+         isSoundPose(a.pose) && isSoundPose(b.pose);
 }
 
-/// Fails with NonFinite or NotARotation for a pose that is not sound.
+/// Fails with NonFinite, OutOfRange or NotARotation for a pose that is not sound.
 Status checkPose(const PlacedShape& object);
 
 /// Fails for a missing shape, a pose that is not sound, and for two planes that cross.

@@ -63,7 +63,7 @@ bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2
                           const CollisionOption& option, CollisionResult& result) {
   // In this order: a pose is looked at by arithmetic.
   if (object1.shape == nullptr || object2.shape == nullptr || !FloatEnvironment::isStandardHere() ||
-      !isSoundPlace(object1) || !isSoundPlace(object2)) [[unlikely]]
+      !isSoundPose(object1.pose) || !isSoundPose(object2.pose)) [[unlikely]]
     return false;
   return enterSound(object1, object2, option, result);
 }

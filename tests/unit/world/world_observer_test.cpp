@@ -119,6 +119,13 @@ public:
     answers.push_back(world_.setGravity({0, 0, 1}));
     answers.push_back(world_.restore(world_.snapshot()));
     answers.push_back(world_.step(0.01));
+    answers.push_back(world_.setName(10, "other"));
+    try {
+      answers.push_back(world_.materials().setPair(0, 0, {.friction = 9.0}));
+    } catch (const Error& error) {
+      answers.push_back(Status::failure(error.getCode(), error.what()));
+    }
+    EXPECT_GT(materialsOf(world_).size(), 0u);
     if (throws_) throw std::runtime_error("enough");
   }
   void onEnd() override {}
@@ -139,7 +146,7 @@ TEST(WorldObserver, cannotChangeTheWorldWithinAStep) {
       watched.setObserver(&meddler);
       watched.step(0.01).orThrow();
       alone.step(0.01).orThrow();
-      ASSERT_EQ(meddler.answers.size(), 9u);
+      ASSERT_EQ(meddler.answers.size(), 11u);
       for (const Status& s : meddler.answers) EXPECT_EQ(s.getCode(), StatusCode::Locked);
       EXPECT_EQ(watched.hash(), alone.hash());
     }
