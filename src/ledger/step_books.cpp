@@ -239,4 +239,19 @@ EnergyAccount StepBooks::close() const {
   return a;
 }
 
+void carryElastic(const EnergyAccount* last, EnergyAccount& account) {
+  if (last != nullptr) {
+    const double found = account.elasticBefore, left = last->elasticAfter;
+    account.elasticBefore = left;
+    account.integrator += found - left;
+  }
+  const double given = (account.forces + account.drivers) + maxOf(0.0, account.correction);
+  const double change = (account.kineticAfter - account.kineticBefore) +
+                        (account.potentialAfter - account.potentialBefore);
+  const double more = (change + (account.elasticAfter - account.elasticBefore)) - given;
+  const double lost = clampTo(more, 0.0, account.elasticAfter);
+  account.elasticAfter -= lost;
+  account.integrator -= lost;
+}
+
 }  // namespace abut::inline v0_1

@@ -123,6 +123,13 @@ void StepBooks::inParts(TaskRunner* tasks, std::size_t count, std::size_t grain,
   for (std::size_t i = 0; i < parts; ++i) merge(parts_[i]);
 }
 
+/// Closes what springs of contacts hold, in a step that follows on `last`, the account of all steps
+/// before; null in the first step.
+/// What geometry makes of the overlap of contacts that give way, from the end of a step to the
+/// beginning of the next, is the integrator's. What springs hold at the end counts up to what there
+/// was to store: no more can come back.
+void carryElastic(const EnergyAccount* last, EnergyAccount& account);
+
 /// Whether a body drives others: kinematic, or with a surface that moves.
 [[nodiscard]] inline bool isDriver(const BodyFacts& facts) {
   return facts.type == BodyType::Kinematic || facts.surfaceVelocity != Vec3{};

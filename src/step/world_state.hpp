@@ -90,6 +90,11 @@ struct WorldState : PersistentState, EncounterStages {
   /// Fails with Locked while a step is being made: an observer calls.
   [[nodiscard]] Status mayChange(const char* call) const;
 
+  /// Tells the observer, if there is one, that a stage begins.
+  void enter(StepStage stage) const {
+    if (observer != nullptr) observer->onStage(stage);
+  }
+
   /// Another scheme, other options: what follows from them. Throws what requireSound() throws.
   void setOptions(const WorldOptions& newOptions);
   /// The boxes of all bodies, for a detector that has none.
