@@ -12,9 +12,6 @@
 namespace abut::inline v0_1 {
 namespace {
 
-/// What counts as a rotation, as in toPose().
-constexpr double kRotationError = 1e-6;
-
 bool isSeen(const BodyFacts& f, const QueryFilter& filter) {
   if (!f.shape || f.id == filter.except || (f.sensor && !filter.sensors)) return false;
   return (f.filter.category & filter.mask) != 0 && (f.filter.mask & filter.category) != 0;
@@ -39,7 +36,7 @@ Status checkPose(const char* call, const Pose& pose) {
                                                        ": expected a pose up to " +
                                                        toText(kMaxPlace) + " m from the origin");
   }
-  if (orthonormalityError(r) <= kRotationError && determinant(r) > 0.0) return {};
+  if (isRotation(r)) return {};
   return Status::failure(
       StatusCode::NotARotation,
       std::string("World::") + call + ": the pose's matrix is no rotation; make it by poseFrom()");

@@ -232,7 +232,6 @@ void takeDriveMass(BodyFacts& f) {
 }
 
 Status checkShapePose(ObjectId id, std::size_t shape, const Pose& pose) {
-  constexpr double kRotationError = 1e-6;
   const Mat3& r = pose.rotation;
   const Vec3& t = pose.translation;
   const bool finite = isFinite(r.x) && isFinite(r.y) && isFinite(r.z) && isFinite(t);
@@ -240,7 +239,7 @@ Status checkShapePose(ObjectId id, std::size_t shape, const Pose& pose) {
   if (!finite) {
     return refuse(id, StatusCode::NonFinite, name + "expected a pose of finite numbers");
   }
-  if (!(orthonormalityError(r) <= kRotationError) || !(determinant(r) > 0.0)) {
+  if (!isRotation(r)) {
     return refuse(id, StatusCode::NotARotation,
                   name +
                       "the pose's matrix is no rotation; make it by poseFrom(), and scale the "

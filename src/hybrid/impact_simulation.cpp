@@ -44,7 +44,7 @@ ImpactSimulation::ImpactSimulation(const World& world, const ImpactOptions& opti
                 "ImpactSimulation: a material has a stiffness, which only steps of fixed length in "
                 "StepScheme::Exact have; set it to 0");
   }
-  if (impl_->world.materials.hasResistance()) {
+  if (impl_->world.materials.resists()) {
     throw Error(StatusCode::OutOfRange,
                 "ImpactSimulation: a material has rolling or spinning resistance, which only "
                 "CompliantSystem has yet; set it to 0");

@@ -136,7 +136,7 @@ Status ImpactStages::resolveImpacts(bool& resolved) {
   impulses.assign(rows.size(), Vec3{});
   const ContactProblem problem{world.bodies.mobility, rows};
   prepareContacts(problem, prepared);
-  impacts +=
+  long made =
       sequence.run(problem, prepared, restitution, options.slowestImpact, impulses, v).impacts;
   if (std::any_of(touches.begin(), touches.end(), approaches)) {
     std::vector<Vec3> stopping(rows.size());
@@ -151,10 +151,11 @@ Status ImpactStages::resolveImpacts(bool& resolved) {
                              worst.first);
     }
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (stopping[k].x > 0.0 && impulses[k] == Vec3{}) ++impacts;
+      if (stopping[k].x > 0.0 && impulses[k] == Vec3{}) ++made;
       impulses[k] += stopping[k];
     }
   }
+  impacts += made;
   noteImpacts(before);
   impactWork += kineticEnergy() - energyBefore;
   ++statistics.events;

@@ -250,6 +250,9 @@ std::uint32_t JointStage::addBody(Mechanism& m, std::uint32_t b, const StageSett
     body.inertia = f.inertia.tensor;
     body.force = setting.gravity * (f.mass * f.gravityScale) + bodies.force[b];
     body.torque = bodies.torque[b];
+    if (f.drive->isLimited && f.locks != 0) {
+      body.carried = lockedPart(f.locks, toVec6(body.velocity, body.spin));
+    }
   } else {
     body.nextPosition = motion.newPosition[b];
     body.nextOrientation = motion.newOrientation[b];

@@ -20,10 +20,6 @@ constexpr double kAnySpeed = 1e300;
 
 constexpr Placement kWorldPlacement{};
 
-Mat3 outer(const Vec3& a, const Vec3& b) {
-  return {a * b.x, a * b.y, a * b.z};
-}
-
 /// Whether the sum of two symmetric matrices is positive definite.
 bool outweighs(const Mat3& a, const Mat3& b) {
   const Mat3 m = a + b;
@@ -367,7 +363,11 @@ void MeanStep::setRight() {
       right_[work.body[k]] = right_[work.body[k]] + work.rates[k] * work.row.impulse;
     }
   }
-  for (std::uint32_t i = 0; i < of_.size(); ++i) right_[i] = unlocked(i, right_[i]);
+  for (std::uint32_t i = 0; i < of_.size(); ++i) {
+    const std::uint8_t locks = m_->bodies[i].locks;
+    if (locks != 0) of_[i].onLocks = lockedPart(locks, right_[i]);
+    right_[i] = unlocked(i, right_[i]);
+  }
 }
 
 void MeanStep::evaluate() {

@@ -185,6 +185,7 @@ private:
   void addMoment(std::uint32_t body, const Vec3& moment);
   void addImpulses(std::uint32_t body, const Mat6& rates, const JointWorkspace& work);
   [[nodiscard]] Vec6 unlocked(std::uint32_t body, const Vec6& v) const;
+  [[nodiscard]] Vec6 withCarried(std::uint32_t body, const Vec6& v) const;
   [[nodiscard]] double mostSpeed() const;
   [[nodiscard]] double sizeOf(std::size_t body, const Vec6& change, double most) const;
   [[nodiscard]] bool isRigid() const;

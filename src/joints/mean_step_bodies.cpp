@@ -8,21 +8,22 @@ namespace abut::inline v0_1 {
 
 /// A step leaves a body that is locked about some axes a little of a spin about them, which counts
 /// as energy and not as motion. What is hit begins without it: locks take it away, by moments about
-/// locked axes alone.
+/// locked axes alone. A drive that stalls goes on along the axes that it holds.
 void MeanStep::stopAtLocks(MechanismBody& b) {
   const std::uint8_t locks = b.locks;
   const Mat3 r = toMatrix(b.orientation);
   const Mat3 inertia = (r * b.inertia) * transpose(r);
   const double before = kineticEnergy(b);
-  Vec3 momentum = inertia * b.spin;
+  const Vec3 along = linearPart(b.carried), about = angularPart(b.carried);
+  Vec3 momentum = inertia * b.spin - inertia * about;
   Mat3 matrix = inertia;
   Vec3* const columns[] = {&matrix.x, &matrix.y, &matrix.z};
   double* const parts[] = {&momentum.x, &momentum.y, &momentum.z};
   double* const linear[] = {&b.velocity.x, &b.velocity.y, &b.velocity.z};
   for (int k = 0; k < 3; ++k) {
-    if ((locks >> k & 1) != 0) *linear[k] = 0.0;
+    if ((locks >> k & 1) != 0) *linear[k] = (&along.x)[k];
     if ((locks >> (3 + k) & 1) == 0) continue;
-    *parts[k] = 0.0;
+    *parts[k] = (&about.x)[k];
     for (Vec3* column : columns) (k == 0 ? column->x : k == 1 ? column->y : column->z) = 0.0;
     *columns[k] = {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
   }
@@ -60,7 +61,9 @@ void MeanStep::startBody(std::size_t i) {
     w.mean = toVec6(b.velocity + b.force * (setting_.share * setting_.dt / b.mass), b.spin);
   }
   if (setting_.kind == MotionKind::Gaps) w.mean = w.start = Vec6{};
-  w.mean = unlocked(static_cast<std::uint32_t>(i), w.mean);
+  const auto body = static_cast<std::uint32_t>(i);
+  const bool isGaps = setting_.kind == MotionKind::Gaps;
+  w.mean = isGaps ? unlocked(body, w.mean) : withCarried(body, w.mean);
   w.nextOrientation = b.orientation;
   w.nextPosition = b.position;
 }
@@ -71,6 +74,15 @@ Vec6 MeanStep::unlocked(std::uint32_t body, const Vec6& v) const {
   if (locks == 0) return v;
   double e[6];
   for (int i = 0; i < 6; ++i) e[i] = (locks >> i & 1) != 0 ? 0.0 : v[i];
+  return makeVec6(e[0], e[1], e[2], e[3], e[4], e[5]);
+}
+
+/// A velocity whose part along locked axes is what a drive goes on with there; of all others zero.
+Vec6 MeanStep::withCarried(std::uint32_t body, const Vec6& v) const {
+  const MechanismBody& b = m_->bodies[body];
+  if (b.locks == 0) return v;
+  double e[6];
+  for (int i = 0; i < 6; ++i) e[i] = (b.locks >> i & 1) != 0 ? b.carried[i] : v[i];
   return makeVec6(e[0], e[1], e[2], e[3], e[4], e[5]);
 }
 

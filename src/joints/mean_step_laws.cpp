@@ -177,6 +177,11 @@ void MeanStep::finishBody(std::size_t i) {
   // What the momentum still misses; rounding where Newton's method came to its end.
   Vec6 missing = right_[i];
   if (!pushed_.empty()) missing = missing + unlocked(static_cast<std::uint32_t>(i), pushed_[i]);
+  if (dot(b.carried, b.carried) > 0.0) {
+    // A drive bears what it holds, and does its work.
+    missing = missing + w.onLocks;
+    if (!pushed_.empty()) missing = missing + lockedPart(b.locks, pushed_[i]);
+  }
   if (setting_.kind != MotionKind::Mean) {
     b.excess -= dot(missing, (w.start + w.mean) * 0.5);
     return;

@@ -29,7 +29,9 @@ bool MeanStep::tryRest(double small) {
   const double most = mostSpeed();
   for (std::uint32_t i = 0; i < of_.size(); ++i) {
     // Of a body that is prescribed to move, nothing rests.
-    if (!m_->bodies[i].isMobile && dot(of_[i].mean, of_[i].mean) > 0.0) return false;
+    const MechanismBody& b = m_->bodies[i];
+    if (!b.isMobile && dot(of_[i].mean, of_[i].mean) > 0.0) return false;
+    if (dot(b.carried, b.carried) > 0.0) return false;
     if (!(sizeOf(i, of_[i].start, most) <= small)) return false;
   }
   for (std::size_t i = 0; i < of_.size(); ++i) {
@@ -41,7 +43,7 @@ bool MeanStep::tryRest(double small) {
 
 void MeanStep::moveOn() {
   for (std::uint32_t i = 0; i < of_.size(); ++i) {
-    if (m_->bodies[i].isMobile) of_[i].mean = unlocked(i, of_[i].start);
+    if (m_->bodies[i].isMobile) of_[i].mean = withCarried(i, of_[i].start);
   }
   is_evaluated_ = false;
 }

@@ -15,10 +15,6 @@ constexpr double kExactEnough = 1e-3;
 /// Below this length a direction is none.
 constexpr double kNoLength = 1e-6;
 
-Mat3 outer(const Vec3& a, const Vec3& b) {
-  return {a * b.x, a * b.y, a * b.z};
-}
-
 /// v x as a matrix.
 Mat3 crossOf(const Vec3& v) {
   return {{0.0, v.z, -v.y}, {-v.z, 0.0, v.x}, {v.y, -v.x, 0.0}};

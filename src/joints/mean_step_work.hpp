@@ -25,6 +25,7 @@ struct MeanStepWork {
     Mat3 stiffness;         ///< Of joint forces against turning [N m s].
     Mat3 block;             ///< Of the matrix that is eliminated, against turning.
     double pushed = 0.0;    ///< Greatest velocity that an impulse of a joint gives it.
+    Vec6 onLocks{};         ///< What its locks keep of the momentum that is missing.
   };
   struct Row {
     double impulse = 0.0;

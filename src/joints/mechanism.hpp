@@ -28,9 +28,17 @@ struct MechanismBody {
   Vec3 nextPosition;            ///< At the end of the step, of a body that moves as prescribed.
   Quat nextOrientation;         ///< The same.
   Vec3 lastVelocity, lastSpin;  ///< Of such a body: how it moved until the step began.
+  Vec6 carried{};       ///< Of a drive that stalls on some axes: its velocity along those it holds.
   Vec3 turn;            ///< Sum of dt times the mean spin, over what was stepped so far [rad].
   double excess = 0.0;  ///< Energy that steps by the new velocity did not keep [J].
 };
+
+/// The part of a velocity or momentum along locked axes of the world, by bits of BodyLock.
+inline Vec6 lockedPart(std::uint8_t locks, const Vec6& v) {
+  double e[6];
+  for (int i = 0; i < 6; ++i) e[i] = (locks >> i & 1) != 0 ? v[i] : 0.0;
+  return makeVec6(e[0], e[1], e[2], e[3], e[4], e[5]);
+}
 
 /// What a joint keeps from step to step, by row.
 struct JointMemory {

@@ -239,12 +239,13 @@ EnergyAccount StepBooks::close() const {
   return a;
 }
 
-void carryElastic(const EnergyAccount* last, EnergyAccount& account) {
+void carryElastic(const EnergyAccount* last, bool givesWay, EnergyAccount& account) {
   if (last != nullptr) {
     const double found = account.elasticBefore, left = last->elasticAfter;
     account.elasticBefore = left;
     account.integrator += found - left;
   }
+  if (!givesWay) return;
   const double given = (account.forces + account.drivers) + maxOf(0.0, account.correction);
   const double change = (account.kineticAfter - account.kineticBefore) +
                         (account.potentialAfter - account.potentialBefore);

@@ -80,6 +80,11 @@ double orthonormalityError(const Mat3& m) {
   return maxOf(maxOf(maxOf(xx, yy), zz), maxOf(maxOf(xy, xz), yz));
 }
 
+bool isRotation(const Mat3& m) {
+  constexpr double kRotationError = 1e-6;
+  return orthonormalityError(m) <= kRotationError && determinant(m) > 0.0;
+}
+
 Mat3 polarStep(const Mat3& m) {
   const Mat3 gram = transposeTimes(m, m);
   return m * ((Mat3{} * 3.0 - gram) * 0.5);
@@ -99,9 +104,7 @@ Eigen::Isometry3d toEigen(const Pose& pose) {
 
 Status toPose(const Eigen::Isometry3d& transform, Pose& pose) {
   const FloatEnvironment environment;
-  // Accepted deviation of a caller's rotation, and the one that counts as rounding: a product of
-  // two rotations deviates by a few 1e-16.
-  constexpr double kAcceptedError = 1e-6;
+  // The deviation that counts as rounding: a product of two rotations deviates by a few 1e-16.
   constexpr double kRoundingError = 4e-15;
 
   Vec3 columns[4];
@@ -115,7 +118,7 @@ Status toPose(const Eigen::Isometry3d& transform, Pose& pose) {
                                "); check what computed this pose");
   }
   double error = orthonormalityError(result.rotation);
-  if (error > kAcceptedError || determinant(result.rotation) < 0.0) {
+  if (!isRotation(result.rotation)) {
     return Status::failure(
         StatusCode::NotARotation,
         "transform: the linear part is not a rotation (R^T R differs from 1 by " + toText(error) +

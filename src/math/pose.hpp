@@ -33,9 +33,15 @@ inline Mat3 operator-(const Mat3& a, const Mat3& b) {
 inline Mat3 operator*(const Mat3& m, double s) {
   return {m.x * s, m.y * s, m.z * s};
 }
+/// a b^T.
+inline Mat3 outer(const Vec3& a, const Vec3& b) {
+  return {a * b.x, a * b.y, a * b.z};
+}
 inline double determinant(const Mat3& m) {
   return dot(cross(m.x, m.y), m.z);
 }
+/// Whether a pose's matrix is a rotation, as far as all that take poses ask. False for a NaN, too.
+[[nodiscard]] bool isRotation(const Mat3& m);
 /// Inverse of a regular matrix, by cofactors.
 Mat3 inverse(const Mat3& m);
 inline Mat3 absOf(const Mat3& m) {

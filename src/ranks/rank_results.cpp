@@ -14,9 +14,9 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// A number of which the report names the pair, here and over all ranks: the smallest of those
-/// that have it.
+/// that have it. Nobody has one of `none`.
 struct Named {
-  double here, most;
+  double here, most, none;
   ObjectPair pair;
 };
 
@@ -43,7 +43,7 @@ void agreeOnNames(Halo& halo, std::span<Named> names) {
   constexpr double kNone = -1e300;
   std::vector<double> ends;  // Of each part of an id the greatest, and minus the least.
   for (const Named& n : names) {
-    const bool isOne = n.most > 0.0 && n.here == n.most;
+    const bool isOne = n.most > n.none && n.here == n.most;
     for (const double part : partsOf(n.pair)) {
       ends.push_back(isOne ? part : kNone);
       ends.push_back(isOne ? -part : kNone);
@@ -52,7 +52,7 @@ void agreeOnNames(Halo& halo, std::span<Named> names) {
   halo.comm.greatest(ends);
   for (std::size_t i = 0; i < names.size(); ++i) {
     Named& n = names[i];
-    if (!(n.most > 0.0)) {
+    if (!(n.most > n.none)) {
       n.pair = {};
       continue;
     }
@@ -172,12 +172,14 @@ void Ranks::report(const WorldState& w, StepShown& shown) {
                           static_cast<std::uint64_t>(report.sweeps),
                           static_cast<std::uint64_t>(report.newtonSteps),
                           report.converged ? std::uint64_t{0} : 1};
-  double most[] = {report.tolerance,     report.rigidError, report.approach,  report.softness,
-                   report.greatestDepth, report.worstError, report.pressSpeed};
+  constexpr double kNoPress = -1.0;  // A press may close at no speed.
+  const double pressed = report.pressed1 != kNoObject ? report.pressSpeed : kNoPress;
+  double most[] = {report.tolerance,     report.rigidError, report.approach, report.softness,
+                   report.greatestDepth, report.worstError, pressed};
   division.halo.comm.add(sums);
   division.halo.comm.greatest(most);
-  Named names[] = {{report.worstError, most[5], {report.worst1, report.worst2}},
-                   {report.pressSpeed, most[6], {report.pressed1, report.pressed2}}};
+  Named names[] = {{report.worstError, most[5], 0.0, {report.worst1, report.worst2}},
+                   {pressed, most[6], kNoPress, {report.pressed1, report.pressed2}}};
   agreeOnNames(division.halo, names);
   // What restitution asked for and delivered was summed with the books.
   report.islands = static_cast<std::size_t>(sums[0]);
@@ -193,7 +195,7 @@ void Ranks::report(const WorldState& w, StepShown& shown) {
   report.softness = most[3];
   report.greatestDepth = most[4];
   report.worstError = most[5];
-  report.pressSpeed = most[6];
+  report.pressSpeed = maxOf(0.0, most[6]);
   report.worst1 = names[0].pair.first;
   report.worst2 = names[0].pair.second;
   report.pressed1 = names[1].pair.first;

@@ -24,7 +24,8 @@ bool PressRelief::relieve(const PressedIsland& island, std::span<const ObjectId>
     ++report.presses;
   }
   report.converged = false;
-  if (found.speed > report.pressSpeed) {
+  // A press whose walls overlap what is in it may close no faster than it is to part.
+  if (found.speed > report.pressSpeed || report.pressed1 == kNoObject) {
     const SolverContact& worst = island.contacts[found.worst];
     report.pressSpeed = found.speed;
     report.pressed1 = ids[body(worst.body1)];

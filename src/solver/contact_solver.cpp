@@ -148,9 +148,11 @@ void checkSizes(const DelassusProblem& problem, std::span<const Vec3> impulses,
               problem.rowStart[contacts] <= problem.column.size(),
           "the rows of the matrix are not the contacts");
   for (std::size_t i = 0; i < contacts; ++i) {
-    require(problem.rowStart[i] <= problem.rowStart[i + 1], "rows of the matrix overlap");
+    const std::size_t end = problem.rowStart[i + 1];
+    require(problem.rowStart[i] <= end && end <= problem.rowStart[contacts],
+            "rows of the matrix overlap");
     bool hasOwn = false;
-    for (std::size_t k = problem.rowStart[i]; k < problem.rowStart[i + 1]; ++k) {
+    for (std::size_t k = problem.rowStart[i]; k < end; ++k) {
       const std::uint32_t column = problem.column[k];
       const bool ascends = k == problem.rowStart[i] || problem.column[k - 1] < column;
       require(column < contacts && ascends, "columns of a row are not contacts in ascending order");

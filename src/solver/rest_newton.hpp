@@ -8,6 +8,7 @@
 #include <abut/dynamics/mobility.hpp>
 
 #include "math/block6.hpp"
+#include "math/pose.hpp"
 #include "math/vec3.hpp"
 #include "solver/manifold_row.hpp"
 #include "solver/skyline.hpp"
@@ -31,8 +32,9 @@ namespace abut::inline v0_1 {
 class RestNewton {
 public:
   /// Takes an island: rows by index, and its bodies that can move. False if it has what the method
-  /// does not know (locked axes, rolling or spinning resistance), or if one elimination costs more
-  /// than `mostWork` products of blocks for each body.
+  /// does not know (rolling or spinning resistance; nothing that can go along some axis), or if one
+  /// elimination costs more than `mostWork` products of blocks for each body. Along axes that are
+  /// locked bodies count as very heavy; what comes of that is no part of the error.
   bool prepare(std::span<const ManifoldRow> rows, std::span<const std::uint32_t> order,
                std::span<const std::uint32_t> members, std::span<const BodyMobility> mobility,
                double mostWork);
@@ -51,6 +53,10 @@ public:
   [[nodiscard]] double computeChange() const;
 
 private:
+  static Vec6 momentumOf(const Vec3& mass, const Mat3& inertia, const Vec6& v) {
+    return toVec6(scaled(mass, linearPart(v)), inertia * angularPart(v));
+  }
+
   struct Row {
     int place1, place2;  ///< Of the bodies among the unknowns; -1: its velocity is given.
     int count;

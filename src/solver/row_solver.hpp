@@ -46,7 +46,7 @@ struct RowOutcome {
   double worstError = 0.0;
   std::uint32_t worst1 = kNone, worst2 = kNone;  ///< Where it is not converged: the worst pair.
   std::vector<std::uint8_t> touched;             ///< Of each body: whether a row pushes it.
-  std::vector<BodyShift> shifts;  ///< By island, then body; before the sum of all of every body.
+  std::vector<BodyShift> shifts;  ///< Of islands that are deep: by island, then body.
 
   /// How an island went; in a part of a world, where that has to be told to other ranks.
   struct Verdict {

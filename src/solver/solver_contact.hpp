@@ -7,6 +7,11 @@
 
 namespace abut::inline v0_1 {
 
+/// A vector by components along a contact's normal and tangents, in the world.
+inline Vec3 inWorld(const SolverContact& row, const Vec3& p) {
+  return (row.normal * p.x + row.tangent1 * p.y) + row.tangent2 * p.z;
+}
+
 /// A contact of two bodies as the solver takes it, with a frame that depends on the normal alone.
 inline SolverContact toSolverContact(const ContactSite& site, std::uint32_t body1,
                                      std::uint32_t body2, std::uint32_t manifold,

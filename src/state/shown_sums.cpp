@@ -75,7 +75,7 @@ void ShownSums::addReport(const StepReport& r) {
   sum.restitutionDelivered += r.restitutionDelivered;
   sum.unfinishedImpacts += r.unfinishedImpacts;
   sum.presses += r.presses;
-  if (r.pressSpeed > sum.pressSpeed) {
+  if (r.pressSpeed > sum.pressSpeed || sum.pressed1 == kNoObject) {
     sum.pressSpeed = r.pressSpeed;
     sum.pressed1 = r.pressed1;
     sum.pressed2 = r.pressed2;

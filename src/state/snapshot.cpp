@@ -254,7 +254,7 @@ public:
   /// Why it failed, or that there is something left.
   [[nodiscard]] Status finish() const {
     if (!status_) return status_;
-    return complete() ? Status() : bad("damaged: its parts do not fit together");
+    return complete() ? Status() : bad("damaged, or of an earlier version: its parts do not fit together");
   }
 
 private:
@@ -286,9 +286,6 @@ private:
   Status status_;
 };
 
-/// What counts as a rotation, as where bodies are added.
-constexpr double kRotationError = 1e-6;
-
 std::size_t numParts(const Shape& shape) {
   if (shape.getType() != ShapeType::Compound) return 1;
   return static_cast<const CompoundShape&>(shape).numChildren();
@@ -309,8 +306,7 @@ Status SnapshotReader::check(BodyRecord& r, bool isTaken) const {
   if ((r.hasShape & kHasShape) == 0) {
     return r.facts.materials.empty() ? Status() : bad(name + ": has materials but no shape");
   }
-  const Mat3& turn = r.facts.shapePose->rotation;
-  if (!(orthonormalityError(turn) <= kRotationError) || !(determinant(turn) > 0.0)) {
+  if (!isRotation(r.facts.shapePose->rotation)) {
     return bad(name + ": the pose of its shape is no rotation");
   }
   if (!isTaken) return {};

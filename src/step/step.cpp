@@ -78,7 +78,9 @@ void publish(WorldState& w, const StepInput& in, const StepProblem& problem, Ste
   out.account = w.books.close();
   out.report.restitutionAsked = w.books.restitutionAsked.value();
   out.report.restitutionDelivered = w.books.restitutionDelivered.value();
-  if (w.materials.hasStiffness()) carryElastic(w.steps > 1 ? &w.total : nullptr, out.account);
+  if (w.materials.hasStiffness()) {
+    carryElastic(w.steps > 1 ? &w.total : nullptr, w.materials.givesWay(), out.account);
+  }
   if (w.steps == 1) {
     w.total = out.account;
   } else {

@@ -59,7 +59,7 @@ struct BodyDescription {
   Eigen::Vector3d linearVelocity{0., 0., 0.};   ///< Of the centre of mass, world [m/s].
   Eigen::Vector3d angularVelocity{0., 0., 0.};  ///< World [rad/s].
   std::uint8_t locks = kLockNone;               ///< BodyLock bits; dynamic bodies only.
-  double gravityScale = 1.0;
+  double gravityScale = 1.0;                    ///< Times the world's gravity; -1e30 to 1e30.
   /// Mass [kg]; 0 takes mass, centre and inertia from the shapes' densities. A dynamic body without
   /// shapes needs mass and inertia.
   double mass = 0.0;

@@ -21,7 +21,7 @@ struct CvodeOptions {
   double relativeTolerance = 1e-8;   ///< Of each state, 1e-14 to 1e-1.
   double absoluteTolerance = 1e-10;  ///< In the states' own units, > 0.
   double maxStep = 0.0;              ///< [s]; 0: only HybridSystem::longestStep() counts.
-  double recordInterval = 0.0;       ///< Samples of the state at multiples of this [s]; 0: none.
+  double recordInterval = 0.0;       ///< Samples at multiples of this [s], 1e-9 to 1e12; 0: none.
   long maxStepsBetweenEvents = 1000000;
   /// At most so many events without time going on.
   int maxEventsAtOnce = 100;

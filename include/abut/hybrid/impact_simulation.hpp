@@ -24,7 +24,7 @@ struct ImpactOptions {
   double contactStep = 1e-3;
   /// Longest flight [s] that is looked ahead; pairs are found by the boxes of a flight.
   double longestFlight = 1.0;
-  double recordInterval = 0.0;  ///< Samples of the state at multiples of this [s]; 0: none.
+  double recordInterval = 0.0;  ///< Samples at multiples of this [s], 1e-9 to 1e12; 0: none.
   int maxImpactsAtOnce = 1000;  ///< At most so many rounds of impacts without time going on.
   SolverOptions solver;
   double maxSolverError = 1e-6;  ///< Impulses with a greater error (see SolverReport) are refused.

@@ -49,7 +49,7 @@ public:
 
   /// Call it before every step: shows what the last one did, makes the changes that pages ask for,
   /// and waits while they pause or the clock is behind. True if a step is due, false if none was
-  /// within `atMost` seconds.
+  /// within `atMost` seconds. Throws Error(NonFinite) for a NaN.
   bool sync(double atMost = std::numeric_limits<double>::infinity());
 
   /// How often a page has put the world back, for programs with a state of their own.

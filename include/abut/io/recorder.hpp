@@ -51,7 +51,7 @@ public:
 
   /// The page of everything so far, as one HTML file that needs no network. Recording goes on.
   /// Throws abut::Error if it cannot be written, if there was no step yet, or for what ended the
-  /// recording early.
+  /// recording early; io::InputError for a path that is empty, a folder, or the recording itself.
   void writeReport(const std::string& path);
   /// The same page as text.
   [[nodiscard]] std::string report();
@@ -64,8 +64,8 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// The page of a recording. Throws io::InputError for a file that is not one, abut::Error if the
-/// page cannot be written.
+/// The page of a recording. Throws io::InputError for a file that is not one and for a page that is
+/// to replace it or has no name, abut::Error if the page cannot be written.
 void writeReport(const std::string& recording, const std::string& page);
 
 }  // namespace abut::inline v0_1

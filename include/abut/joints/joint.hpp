@@ -69,7 +69,7 @@ struct JointAxis {
   double stiffness = 0.0;  ///< Of a spring [N/m or N m/rad], >= 0.
   double rest = 0.0;       ///< Position at which the spring is at rest.
   double damping = 0.0;    ///< Of a damper [N s/m or N m s/rad], >= 0.
-  double armature = 0.0;   ///< Inertia of what turns with the axis [kg or kg m^2], >= 0.
+  double armature = 0.0;   ///< Inertia of what turns with the axis [kg, kg m^2]; 0, or >= 1e-30.
   double friction = 0.0;   ///< Greatest force of dry friction [N or N m], >= 0.
   JointLimits limits;
   JointDrive drive;

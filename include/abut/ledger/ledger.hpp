@@ -23,7 +23,7 @@ struct EnergyAccount {
   double friction = 0.0;       ///< Of tangential impulses and couples; > 0 only where slip turns.
   double correction = 0.0;     ///< Work of position correction against gravity.
   double integrator = 0.0;     ///< What the rotation of bodies under contact does not conserve.
-  double elasticBefore = 0.0;  ///< In the springs of joints.
+  double elasticBefore = 0.0;  ///< In the springs of joints and of contacts that give way.
   double elasticAfter = 0.0;
   double motors = 0.0;         ///< Work of the drives of joints.
   double dampers = 0.0;        ///< <= 0.

@@ -44,8 +44,9 @@ Status collideLong(const PlacedShape& object1, const PlacedShape& object2,
 
 /// Contacts of two placed shapes; appended to `result`. Works for every pair of shapes.
 ///
-/// Fails with NullObject for a missing shape, with NonFinite or NotARotation for a bad pose, and
-/// with UnboundedOverlap for two planes that cross; nothing is appended then.
+/// Fails with NullObject for a missing shape, with NonFinite or NotARotation for a bad pose (of a
+/// ball too), with OutOfRange for one beyond 1e30 m, and with UnboundedOverlap for two planes that
+/// cross; nothing is appended then.
 inline Status collide(const PlacedShape& object1, const PlacedShape& object2,
                       const CollisionOption& option, CollisionResult& result) {
   if (detail::collideShort(object1, object2, option, result)) [[likely]]

@@ -89,6 +89,7 @@ public:
   /// Changes the velocity of a dynamic body by an impulse [N s] at a point [m], world frame, now.
   Status applyImpulse(ObjectId id, const Eigen::Vector3d& impulse, const Eigen::Vector3d& point);
   Status setGravity(const Eigen::Vector3d& gravity);
+  /// A factor of gravity for one body; OutOfRange beyond 1e30 either way, NonFinite for none.
   Status setGravityScale(ObjectId id, double scale);
   /// Gives a dynamic body another mass, centre and inertia about it, in the body's frame, which
   /// stays where it is; mass 0 takes them from the shapes' densities.

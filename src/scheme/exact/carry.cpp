@@ -3,6 +3,7 @@
 
 #include "scheme/exact/contact_speed.hpp"
 #include "scheme/exact/stages.hpp"
+#include "solver/solver_contact.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -29,10 +30,6 @@ const BodyVelocity& lastVelocity(const BodyTable& bodies, std::uint32_t body) {
 
 bool isPressed(const StepContact& c) {
   return c.impulse.x > 0.0 && gapOf(c.depth) <= kTouchingGap && !(c.late > 0.0);
-}
-
-Vec3 inWorld(const SolverContact& row, const Vec3& p) {
-  return (row.normal * p.x + row.tangent1 * p.y) + row.tangent2 * p.z;
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   constexpr double kSqueezed = 2.0;
   const bool isSqueezed = presses.isPress(island.firstContact) && isBeyond(kSqueezed, impulses);
   if (!isSqueezed && !isJammed(r, impulses)) return r;
+  const SolverReport first = r;
   const std::vector<Vec3> held(impulses.begin(), impulses.end());
   const std::vector<Vec3> turned(local.couples.begin(), local.couples.end());
   const std::vector<BodyVelocity> holding(local.velocities.begin(), local.velocities.end());
@@ -126,6 +127,7 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
     std::copy(held.begin(), held.end(), impulses.begin());
     std::copy(turned.begin(), turned.end(), local.couples.begin());
     std::copy(holding.begin(), holding.end(), local.velocities.begin());
+    r = first;
   }
   r.converged = false;
   report.converged = false;

@@ -3,13 +3,10 @@
 
 #include "dynamics/point_velocity.hpp"
 #include "scheme/exact/stages.hpp"
+#include "solver/solver_contact.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
-
-Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
-  return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
-}
 
 Vec3 tangentialImpulse(const SolverContact& c, const Vec3& p) {
   return c.tangent1 * p.y + c.tangent2 * p.z;
@@ -21,11 +18,11 @@ Exchange exchangeOf(const SolverContact& c, const Vec3& impulse, const Vec3& cou
   const BodyVelocity v1 = meanOf(phase.start[c.body1], phase.end[c.body1]);
   const BodyVelocity v2 = meanOf(phase.start[c.body2], phase.end[c.body2]);
   const Vec3 u = relativeVelocity(v1, c.arm1, v2, c.arm2, c.offset);
-  const Vec3 m = worldImpulse(c, couple);
+  const Vec3 m = inWorld(c, couple);
   Exchange e;
   e.body1 = c.body1;
   e.body2 = c.body2;
-  e.impulse = worldImpulse(c, impulse);
+  e.impulse = inWorld(c, impulse);
   e.moment1 = cross(c.arm1, e.impulse) + m;
   e.moment2 = cross(c.arm2, e.impulse) + m;
   e.normalWork = impulse.x * dot(c.normal, u);
@@ -172,7 +169,7 @@ ContactOutcome outcomeOf(const StepMotion& motion, const ExactContacts& contacts
   out.friction = c.row.friction;
   out.normalImpulse = c.impulse.x;
   out.frictionImpulse = tangentialImpulse(c.row, c.impulse);
-  out.couple = worldImpulse(c.row, c.couple);
+  out.couple = inWorld(c.row, c.couple);
   if (isMoving) {
     const MovingContact& m = moving.at(k);
     out.normalImpulse = dot(m.impulse, c.row.normal);
@@ -180,13 +177,13 @@ ContactOutcome outcomeOf(const StepMotion& motion, const ExactContacts& contacts
     out.couple = m.couple;
   }
   if (c.carry != Vec3{}) {
-    const Vec3 carry = worldImpulse(start, c.carry);
+    const Vec3 carry = inWorld(start, c.carry);
     const double along = dot(c.row.normal, carry);
     out.normalImpulse += along;
     out.frictionImpulse += carry - c.row.normal * along;
-    out.couple += worldImpulse(start, c.carryCouple);
+    out.couple += inWorld(start, c.carryCouple);
   }
-  out.impact = worldImpulse(start, c.impact);
+  out.impact = inWorld(start, c.impact);
   out.normalImpact = c.impact.x;
   out.speed = dot(start.normal, velocityIn(start, motion.startVelocity));
   out.pull = c.pull;
@@ -217,7 +214,7 @@ void showContacts(const StepMotion& motion, const ExactContacts& contacts,
     const bool keeps = isHeap(contacts.islands[islandOf[i]]);
     // The solver keeps impulses finite and inside the cone, so this cannot be refused.
     (void)cache.setImpulse(c.cacheIndex, c.impulse.x, toEigen(tangentialImpulse(c.row, c.impulse)),
-                           c.row.friction, keeps ? worldImpulse(c.row, c.couple) : Vec3{});
+                           c.row.friction, keeps ? inWorld(c.row, c.couple) : Vec3{});
   }
 }
 

@@ -17,18 +17,14 @@ namespace {
 /// Approach slower than this many times what gravity adds in a step does not bounce.
 constexpr double kBounceOfFall = 2.0;
 
-Vec3 worldImpulse(const SolverContact& c, const Vec3& p) {
-  return (c.normal * p.x + c.tangent1 * p.y) + c.tangent2 * p.z;
-}
-
 /// What a contact did: its impulse on the velocity that it does its work on.
 Exchange exchangeOf(const StepContact& c, const Vec3& p, const Vec3& u, const Vec3& couple,
                     const Vec3& turning) {
   Exchange e;
   e.body1 = c.body1;
   e.body2 = c.body2;
-  e.impulse = worldImpulse(c.row, p);
-  const Vec3 moment = worldImpulse(c.row, couple);
+  e.impulse = inWorld(c.row, p);
+  const Vec3 moment = inWorld(c.row, couple);
   e.moment1 = cross(c.row.arm1, e.impulse) + moment;
   e.moment2 = cross(c.row.arm2, e.impulse) + moment;
   e.normalWork = p.x * u.x;
@@ -211,16 +207,12 @@ void JointedSolver::solve(const StepProblem& problem, bool isExact, const JointT
   report.worst2 = problem.in.bodies.ids[w.contacts[r.worstContact].body2];
 }
 
-bool JointedSolver::isActive() const {
-  return work_->stage.isActive();
-}
-
 void JointedSolver::react(const StepInput& in, const JointTable& joints,
                           LimitedDrivers& drivers) const {
   const Work& w = *work_;
   for (const StepContact& c : w.contacts) {
-    const Vec3 p = worldImpulse(c.row, c.impulse + c.impact);
-    const Vec3 couple = worldImpulse(c.row, c.couple + c.impactCouple);
+    const Vec3 p = inWorld(c.row, c.impulse + c.impact);
+    const Vec3 couple = inWorld(c.row, c.couple + c.impactCouple);
     drivers.addReaction(c.body1, p, cross(c.row.arm1, p) + couple);
     drivers.addReaction(c.body2, -p, -(cross(c.row.arm2, p) + couple));
   }
@@ -414,8 +406,8 @@ void JointedSolver::show(const StepMotion& motion, bool isExact, std::size_t num
     out.friction = c.row.friction;
     out.normalImpulse = c.impulse.x;
     out.frictionImpulse = c.row.tangent1 * c.impulse.y + c.row.tangent2 * c.impulse.z;
-    out.impact = worldImpulse(c.row, c.impact);
-    out.couple = worldImpulse(c.row, c.couple);
+    out.impact = inWorld(c.row, c.impact);
+    out.couple = inWorld(c.row, c.couple);
     out.normalImpact = c.impact.x;
     out.speed = dot(c.row.normal, velocityIn(motion.startVelocity));
     out.pull = c.pull;

@@ -28,8 +28,6 @@ public:
   /// End velocities and new places of these bodies.
   void solve(const StepProblem& problem, bool isExact, const JointTable& joints, StepMotion& motion,
              StepReport& report);
-  /// Whether there is anything to do.
-  [[nodiscard]] bool isActive() const;
   /// What they ask of bodies whose drives have limits.
   void react(const StepInput& in, const JointTable& joints, LimitedDrivers& drivers) const;
   /// What joints, and contacts of what they hold, did.

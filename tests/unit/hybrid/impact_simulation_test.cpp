@@ -268,6 +268,15 @@ TEST(ImpactSimulation, WhatItWouldIgnoreIsRefused) {
   MaterialId id = 0;
   rolling.world.materials().add(m, id).orThrow();
   EXPECT_THROW(ImpactSimulation{rolling.world}, Error);
+  // Not for ever.
+  Drop smooth(1.0, 0.0, 0.8, 1e9);
+  const PairMaterial plain = smooth.world.materials().between(0, 0);
+  PairMaterial rough = plain;
+  rough.rollingResistance = 1e-3;
+  smooth.world.materials().setPair(0, 0, rough).orThrow();
+  EXPECT_THROW(ImpactSimulation{smooth.world}, Error);
+  smooth.world.materials().setPair(0, 0, plain).orThrow();
+  EXPECT_NO_THROW(ImpactSimulation{smooth.world});
   Drop driven(1.0, 0.0, 0.8, 1e9);
   BodyDescription d = test::movingBody({5, 0, 1});
   d.type = BodyType::Kinematic;

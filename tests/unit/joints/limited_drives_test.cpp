@@ -191,5 +191,55 @@ TEST_P(LimitedDrives, PressesWithItsLimit) {
   }
 }
 
+/// A press that stalls against a hinged box goes on along its other axes, where it has no limit, and
+/// the books close. With `turns` it turns about its own axis too.
+TEST_P(LimitedDrives, GoOnAlongTheAxesTheyHold) {
+  for (const bool isReversed : {false, true}) {
+    for (const bool turns : {false, true}) {
+      World world(options());
+      BodyDescription wall;
+      wall.type = BodyType::Static;
+      wall.position = {0.4, 0.0, 0.0};
+      world.addBody(wall, BoxShape({0.1, 2.0, 2.0}));
+      Material smooth;
+      smooth.friction = 0.0;
+      MaterialId id = 0;
+      world.materials().add(smooth, id).orThrow();
+      BodyDescription b;
+      b.mass = 2.0;
+      b.position = {0.2, 0.0, 0.0};
+      b.gravityScale = 0.0;
+      b.id = isReversed ? 7 : 70;
+      const ObjectId box = world.addBody(b, BoxShape({0.1, 0.3, 0.3}), id);
+      BodyDescription leaf = b;
+      leaf.position = {0.2, 0.0, 0.6};
+      leaf.id = isReversed ? 6 : 71;
+      const ObjectId hung = world.addBody(leaf, BoxShape({0.1, 0.3, 0.25}), id);
+      world.addJoint(jointAt(JointType::Hinge, box, hung, {0.2, 0.0, 0.325}));
+      BodyDescription press;
+      press.type = BodyType::Kinematic;
+      press.mass = 3.0;
+      press.maxForce = {30.0, kNoLimit, kNoLimit};
+      press.position = {-0.11, 0.0, 0.0};
+      press.linearVelocity = {0.2, 0.03, -0.05};
+      if (turns) press.angularVelocity = {0.4, 0.0, 0.0};
+      press.id = isReversed ? 50 : 5;
+      world.addBody(press, SphereShape(0.2), id);
+      for (int i = 0; i < 60; ++i) {
+        world.step(1.0 / 60.0).orThrow();
+        ASSERT_LT(std::fabs(world.getStepLedger().residual()), 1e-11) << i;
+      }
+      EXPECT_TRUE(driverOf(world, press.id).stalled);
+      // In real time to the tolerance of the sweeps, 1e-4 of the force.
+      EXPECT_NEAR(std::fabs(driverOf(world, press.id).force.x()), 30.0, isExact() ? 1e-6 : 3e-3);
+      const BodyMotion m = motionOf(world, press.id);
+      EXPECT_NEAR(m.pose.translation.y, 0.03, 1e-9);
+      EXPECT_NEAR(m.pose.translation.z, -0.05, 1e-9);
+      EXPECT_NEAR(m.linearVelocity.z(), -0.05, 1e-9);
+      EXPECT_NEAR(m.angularVelocity.x(), turns ? 0.4 : 0.0, 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -389,5 +389,34 @@ TEST(WorldJoints, EveryJouleOfDrivesIsBooked) {
   }
 }
 
+/// What contacts once gave way by is no business of springs in joints: their energy stays booked as
+/// theirs, not as the integrator's.
+TEST(WorldJoints, SpringsHoldTheirEnergyWhereAStiffnessWasTakenBack) {
+  for (const StepScheme scheme : kSchemes) {
+    EnergyAccount total[2];
+    for (const bool gaveWay : {false, true}) {
+      World world(optionsOf(scheme));
+      const ObjectId body = world.addBody(boxBody(1.0, {0.0, 0.0, 0.0}), BoxShape({0.5, 0.1, 0.1}));
+      JointDescription d = jointAt(JointType::Hinge, kNoObject, body, {}, {0.0, 0.0, 1.0});
+      d.axes[0].stiffness = 3.0;
+      d.axes[0].drive.mode = DriveMode::Force;
+      d.axes[0].drive.target = 2.0;
+      world.addJoint(d);
+      if (gaveWay) {
+        const PairMaterial plain = world.materials().between(0, 0);
+        PairMaterial soft = plain;
+        soft.stiffness = 1e6;
+        world.materials().setPair(0, 0, soft).orThrow();
+        world.materials().setPair(0, 0, plain).orThrow();
+      }
+      for (int i = 0; i < 20; ++i) world.step(1.0 / 60.0).orThrow();
+      total[gaveWay ? 1 : 0] = world.getLedger();
+    }
+    EXPECT_GT(total[0].elasticAfter, 0.01);
+    EXPECT_EQ(total[1].elasticAfter, total[0].elasticAfter);
+    EXPECT_EQ(total[1].integrator, total[0].integrator);
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -194,5 +194,22 @@ TEST(GivenProblem, AMassWithoutInverseIsRefused) {
       matrix));
 }
 
+/// A row that ends behind the matrix is refused before it is read, though the last does not.
+TEST(GivenProblem, RowsBehindTheMatrixAreRefused) {
+  const std::vector<std::array<double, 9>> block(2, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  const std::vector<std::uint32_t> column{0, 1};
+  const std::vector<std::uint32_t> rowStart{0, 500, 2};
+  const std::vector<Vec3> free(2, Vec3{-1, 0, 0});
+  const std::vector<double> friction(2, 0.5);
+  DelassusProblem problem;
+  problem.rowStart = rowStart;
+  problem.column = column;
+  problem.block = block;
+  problem.free = free;
+  problem.friction = friction;
+  std::vector<Vec3> impulses(2), velocities(2);
+  EXPECT_THROW(ContactSolver().solve(problem, {}, impulses, velocities), Error);
+}
+
 }  // namespace
 }  // namespace abut
