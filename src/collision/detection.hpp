@@ -7,6 +7,7 @@
 #include <abut/core/object_id.hpp>
 #include <abut/manifold/contact_manifold_cache.hpp>
 #include <abut/narrow_phase/collision_result.hpp>
+#include <abut/narrow_phase/queries.hpp>
 
 #include "manifold/raw_contacts.hpp"
 #include "math/pose.hpp"
@@ -32,7 +33,7 @@ struct FastHit : FastPair {
 /// What the bodies of a step meet.
 struct Detection {
   std::vector<double> margins;       ///< By body: how far it reaches in the step [m].
-  std::vector<Pose> shapePoses;      ///< By body, at the beginning of the step.
+  std::vector<PlacedShape> placed;   ///< By body, at the beginning of the step.
   std::vector<ObjectPair> pairs;     ///< Whose boxes meet.
   std::vector<ObjectPair> recycled;  ///< Whose contacts are those of an earlier step.
   RawContacts manifolds;             ///< Of all other pairs; until contacts were matched.

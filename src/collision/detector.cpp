@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <abut/core/float_environment.hpp>
 #include <abut/math/convert.hpp>
 #include <abut/narrow_phase/queries.hpp>
 
@@ -34,7 +35,7 @@ bool findNormal(const ContactManifoldCache& cache, ObjectPair pair, const Pose& 
 void Detector::place(const StepInput& in, const StepMotion& motion, std::size_t i, double dt) {
   const BodyFacts& f = in.bodies.facts[i];
   if (!f.shape) return;
-  found_.shapePoses[i] = in.bodies.shapePoseOf(i);
+  found_.placed[i] = {f.shape.get(), in.bodies.shapePoseOf(i), f.id};
   radii_[i] = f.shape->boundingRadius();
   found_.margins[i] = reachOf(in, f, motion.startVelocity[i], dt);
 }
@@ -61,7 +62,7 @@ void Detector::dropForeign(const StepInput& in) {
 }
 
 Aabb Detector::boxOf(const StepInput& in, std::size_t i) const {
-  Aabb box = in.bodies.facts[i].shape->computeAabb(found_.shapePoses[i]);
+  Aabb box = in.bodies.facts[i].shape->computeAabb(found_.placed[i].pose);
   box.expand(found_.margins[i]);
   return box;
 }
@@ -167,13 +168,10 @@ void Detector::removeBox(ObjectId id) noexcept {
 /// allows, in the step, no other point comes to touch. Contacts are no farther from a body's middle
 /// than the smaller of the two reaches; where the angle that the cache allows moves them by more
 /// than the margin, they are detected anew. Where the way that it allows is not small beside a
-/// body, surfaces may bend: then flat contacts only. Spheres are detected in less time.
+/// body, surfaces may bend: then flat contacts only. Not asked of spheres, which are detected in
+/// less time.
 Detector::Recycling Detector::mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
                                          std::size_t i, std::size_t j) const {
-  const Shape &a = *in.bodies.facts[i].shape, &b = *in.bodies.facts[j].shape;
-  if (!in.recycles || a.getType() == ShapeType::Sphere || b.getType() == ShapeType::Sphere) {
-    return Recycling::None;
-  }
   constexpr double kSmallWay = 4e-3;  // d^2 / 2R is 8e-6 R then.
   const double reach = minOf(radii_[i], radii_[j]);
   const ContactManifoldCacheOptions& options = cache.getOptions();
@@ -187,7 +185,7 @@ Detector::Recycling Detector::mayRecycle(const StepInput& in, const ContactManif
 Status Detector::placeAll(const StepInput& in, const StepMotion& motion) {
   const std::size_t n = in.bodies.size();
   found_.margins.resize(n);
-  found_.shapePoses.resize(n);
+  found_.placed.resize(n);
   radii_.resize(n);
   boxes_.resize(n);
   present_.resize(n);
@@ -219,13 +217,13 @@ Status Detector::updateTree(const StepInput& in) {
 
 /// Whether a pair is apart along the direction that the last step found; `cursor` goes along with
 /// the pairs. No answer depends on what is remembered: a direction proves it, or does not.
-bool Detector::isStillApart(const StepInput& in, const ObjectPair& pair, std::size_t i,
-                            std::size_t j, double margin, std::size_t& cursor) const {
+bool Detector::isStillApart(const ObjectPair& pair, std::size_t i, std::size_t j, double margin,
+                            std::size_t& cursor) const {
   constexpr double kBeyondRounding = 1e-9;
   while (cursor < apart_.size() && apart_[cursor].pair < pair) ++cursor;
   if (cursor == apart_.size() || apart_[cursor].pair != pair) return false;
-  return areApart(*in.bodies.facts[i].shape, found_.shapePoses[i], *in.bodies.facts[j].shape,
-                  found_.shapePoses[j], apart_[cursor].direction,
+  const PlacedShape &a = found_.placed[i], &b = found_.placed[j];
+  return areApart(*a.shape, a.pose, *b.shape, b.pose, apart_[cursor].direction,
                   margin + kBeyondRounding * (radii_[i] + radii_[j]));
 }
 
@@ -236,6 +234,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
   const BodyTable& bodies = in.bodies;
   CollisionOption option;
   thread_local CollisionResult one;  // Of a pair.
+  const bool isStandard = FloatEnvironment::isStandardHere();
   std::size_t cursor = 0, apart = 0;
   if (begin != 0) {
     cursor = cache.findFirst(found_.pairs[begin]);
@@ -247,41 +246,42 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
   for (std::size_t k = begin; k < end; ++k) {
     const ObjectPair& pair = found_.pairs[k];
     const std::size_t i = indexNear(bodies, pair.first), j = indexNear(bodies, pair.second);
-    const BodyFacts &f = bodies.facts[i], &g = bodies.facts[j];
-    if (f.type != BodyType::Dynamic && g.type != BodyType::Dynamic) continue;
+    const BodyType typeF = bodies.facts[i].type, typeG = bodies.facts[j].type;
+    if (typeF != BodyType::Dynamic && typeG != BodyType::Dynamic) continue;
     if (in.keepsApart(pair)) continue;
     option.margin = in.speculative ? found_.margins[i] + found_.margins[j] : 0.0;
-    if (in.speculative && isFast(in, motion, i, j)) {
+    if (in.speculative && mayBeFast(i, j) && isFast(in, motion, i, j)) {
       found.fast.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
       continue;
     }
-    const bool isSearched = isSearchedPair(f.shape->getType(), g.shape->getType());
-    if (isSearched && isStillApart(in, pair, i, j, option.margin, apart)) {
+    const PlacedShape &object1 = found_.placed[i], &object2 = found_.placed[j];
+    const ShapeType type1 = object1.shape->getType(), type2 = object2.shape->getType();
+    const bool isSearched = isSearchedPair(type1, type2);
+    if (isSearched && isStillApart(pair, i, j, option.margin, apart)) {
       found.apart.push_back(apart_[apart]);
       continue;
     }
-    const Pose &pose1 = found_.shapePoses[i], &pose2 = found_.shapePoses[j];
-    const Recycling recycling = mayRecycle(in, cache, i, j);
-    if (recycling != Recycling::None &&
-        cache.canRecycle(pair, pose1, pose2, cursor, recycling == Recycling::Flat)) {
-      found.recycled.push_back(pair);
-      continue;
+    if (in.recycles && type1 != ShapeType::Sphere && type2 != ShapeType::Sphere) {
+      const Recycling recycling = mayRecycle(in, cache, i, j);
+      if (recycling != Recycling::None && cache.canRecycle(pair, object1.pose, object2.pose, cursor,
+                                                           recycling == Recycling::Flat)) {
+        found.recycled.push_back(pair);
+        continue;
+      }
     }
     one.clear();
-    const PlacedShape object1{f.shape.get(), pose1, f.id}, object2{g.shape.get(), pose2, g.id};
     if (isSearched) {
       PairApart proof{pair, {}};
       Vec3 start;
-      const bool isKnown = in.recycles && findNormal(cache, pair, pose1, cursor, start);
+      const bool isKnown = in.recycles && findNormal(cache, pair, object1.pose, cursor, start);
       if (!collideSearched(object1, object2, option.margin, isKnown ? &start : nullptr, one,
                            proof.direction)) {
         found.apart.push_back(proof);
       }
-      found.manifolds.add(one.getManifolds());
-      continue;
+    } else if (!isStandard || !collideAtOnce(object1, object2, option, one)) [[unlikely]] {
+      const Status status = collideSound(object1, object2, option, one);
+      if (!status) return status;
     }
-    const Status status = collideSound(object1, object2, option, one);
-    if (!status) return status;
     found.manifolds.add(one.getManifolds());
   }
   return {};
@@ -325,14 +325,14 @@ void Detector::listPoses(const StepInput& in) {
   if (count == bodies.size()) {
     forChunks(in.tasks, count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        poses[i] = {bodies.ids[i], found_.shapePoses[i]};
+        poses[i] = {bodies.ids[i], found_.placed[i].pose};
       }
     });
     return;
   }
   std::size_t at = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (isThere(i)) poses[at++] = {bodies.ids[i], found_.shapePoses[i]};
+    if (isThere(i)) poses[at++] = {bodies.ids[i], found_.placed[i].pose};
   }
 }
 

@@ -80,13 +80,20 @@ public:
   void dropHits(std::span<const std::uint32_t> hits);
 
 private:
+  /// Relative motion beyond this share of the smaller body's radius makes a pair fast.
+  static constexpr double kFastShare = 0.5;
+
   void moveBox(ObjectId id, const Aabb& box, BvhBroadPhase& from, BvhBroadPhase& to) noexcept;
 
   enum class Recycling : std::uint8_t { None, Flat, All };
   [[nodiscard]] Recycling mayRecycle(const StepInput& in, const ContactManifoldCache& cache,
                                      std::size_t i, std::size_t j) const;
-  [[nodiscard]] bool isStillApart(const StepInput& in, const ObjectPair& pair, std::size_t i,
-                                  std::size_t j, double margin, std::size_t& cursor) const;
+  [[nodiscard]] bool isStillApart(const ObjectPair& pair, std::size_t i, std::size_t j,
+                                  double margin, std::size_t& cursor) const;
+  /// How far bodies reach is no less than how far they go.
+  [[nodiscard]] bool mayBeFast(std::size_t i, std::size_t j) const {
+    return !(found_.margins[i] + found_.margins[j] <= kFastShare * minOf(radii_[i], radii_[j]));
+  }
   [[nodiscard]] bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                             std::size_t j) const;
   Status visitPairs(const StepInput& in, const StepMotion& motion,
@@ -99,7 +106,7 @@ private:
   void dropForeign(const StepInput& in);
   Status findFastHits(const StepInput& in, const StepMotion& motion);
   Status castPair(const StepInput& in, const StepMotion& motion, const FastPair& pair);
-  Status collidePair(const StepInput& in, const FastPair& pair, double margin);
+  Status collidePair(const FastPair& pair, double margin);
   Status detectPairsOfHits(const StepInput& in);
   void findHeldBodies(const StepInput& in, const StepMotion& motion);
 

@@ -74,14 +74,14 @@ BlowNode ExpectedHits::nodeAt(const Scene& s, std::uint32_t body, double time) c
 
 bool ExpectedHits::isBall(const Scene& s, std::uint32_t body) {
   return s.in.bodies.facts[body].shape->getType() == ShapeType::Sphere &&
-         s.detector.getFound().shapePoses[body].translation == s.in.bodies.position[body];
+         s.detector.getFound().placed[body].pose.translation == s.in.bodies.position[body];
 }
 
 Course ExpectedHits::courseOf(const Scene& s, std::uint32_t body, double from, double to) const {
   const BlowNode node = nodeAt(s, body, from);
   const BodyVelocity begin = node.wayAt(from), end = node.wayAt(to);
   const Vec3& center = s.in.bodies.position[body];
-  const Pose& pose = s.detector.getFound().shapePoses[body];
+  const Pose& pose = s.detector.getFound().placed[body].pose;
   Course c;
   c.center = center + begin.linear;
   c.way = end.linear - begin.linear;

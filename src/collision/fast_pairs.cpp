@@ -18,8 +18,6 @@
 namespace abut::inline v0_1 {
 namespace {
 
-/// Relative motion beyond this share of the smaller body's radius makes a pair fast.
-constexpr double kFastShare = 0.5;
 /// A hit after less than this way [m] is a touch at the beginning: an ordinary contact.
 constexpr double kTouching = 1e-9;
 /// Hits of one body within this part of the step count as one time.
@@ -46,10 +44,6 @@ Course courseOf(const StepInput& in, const StepMotion& motion, const Pose& shape
 
 bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                       std::size_t j) const {
-  // How far the bodies reach is no less than how far they go.
-  if (found_.margins[i] + found_.margins[j] <= kFastShare * minOf(radii_[i], radii_[j])) {
-    return false;
-  }
   const Shape &a = *in.bodies.facts[i].shape, &b = *in.bodies.facts[j].shape;
   if (a.getType() == ShapeType::Plane || b.getType() == ShapeType::Plane) return false;
   const double ra = a.boundingRadius(), rb = b.boundingRadius();
@@ -59,14 +53,11 @@ bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t
 }
 
 /// Ordinary contacts of a fast pair within a margin.
-Status Detector::collidePair(const StepInput& in, const FastPair& p, double margin) {
-  const BodyFacts &f = in.bodies.facts[p.body1], &g = in.bodies.facts[p.body2];
+Status Detector::collidePair(const FastPair& p, double margin) {
   CollisionOption option;
   option.margin = margin;
   ordinary_.clear();
-  const Status status =
-      collide({f.shape.get(), found_.shapePoses[p.body1], f.id},
-              {g.shape.get(), found_.shapePoses[p.body2], g.id}, option, ordinary_);
+  const Status status = collide(found_.placed[p.body1], found_.placed[p.body2], option, ordinary_);
   if (status) found_.manifolds.add(ordinary_.getManifolds());
   return status;
 }
@@ -76,19 +67,19 @@ Status Detector::collidePair(const StepInput& in, const FastPair& p, double marg
 Status Detector::castPair(const StepInput& in, const StepMotion& motion, const FastPair& p) {
   const double dt = in.dt;
   const BodyFacts &f = in.bodies.facts[p.body1], &g = in.bodies.facts[p.body2];
-  const Course c1 = courseOf(in, motion, found_.shapePoses[p.body1], p.body1),
-               c2 = courseOf(in, motion, found_.shapePoses[p.body2], p.body2);
+  const Course c1 = courseOf(in, motion, found_.placed[p.body1].pose, p.body1),
+               c2 = courseOf(in, motion, found_.placed[p.body2].pose, p.body2);
   const double reach = found_.margins[p.body1] + found_.margins[p.body2];
   CastResult cast;
   Status status = castCourses(*f.shape, c1, *g.shape, c2, cast);
   if (!status) return status;
   if (!cast.hit && cast.status != QueryStatus::IterationLimit) {
-    return collidePair(in, p, minOf(reach, in.detectionMargin));
+    return collidePair(p, minOf(reach, in.detectionMargin));
   }
   const double way = norm(c1.way - c2.way) + norm(c1.turn) * f.shape->boundingRadius() +
                      norm(c2.turn) * g.shape->boundingRadius();
   if (cast.status != QueryStatus::Touching || cast.fraction * way <= kTouching) {
-    return collidePair(in, p, reach);
+    return collidePair(p, reach);
   }
   FastHit hit;
   hit.body1 = p.body1;
@@ -111,7 +102,7 @@ Status Detector::castPair(const StepInput& in, const StepMotion& motion, const F
                    {g.shape.get(), c2.at(cast.fraction), g.id}, option, found_.fastManifolds);
   if (!status) return status;
   hit.endManifold = static_cast<std::uint32_t>(found_.fastManifolds.numManifolds());
-  if (hit.endManifold == hit.firstManifold) return collidePair(in, p, reach);
+  if (hit.endManifold == hit.firstManifold) return collidePair(p, reach);
   found_.fastHits.push_back(hit);
   return {};
 }
@@ -155,7 +146,7 @@ Status Detector::detectPairsOfHits(const StepInput& in) {
     if (isHit[p.body1] == 0 && isHit[p.body2] == 0) {
       found_.recycled[kept++] = pair;
     } else if (status) {
-      status = collidePair(in, p, found_.margins[p.body1] + found_.margins[p.body2]);
+      status = collidePair(p, found_.margins[p.body1] + found_.margins[p.body2]);
     }
   }
   found_.recycled.resize(kept);
@@ -223,7 +214,7 @@ Status Detector::findFastHits(const StepInput& in, const StepMotion& motion) {
       comesFirst = comesFirst && h.time <= first_[b] + kSameTime * in.dt;
     }
     if (!free) {
-      const Status status = collidePair(in, h, found_.margins[h.body1] + found_.margins[h.body2]);
+      const Status status = collidePair(h, found_.margins[h.body1] + found_.margins[h.body2]);
       if (!status) return status;
     } else if (comesFirst) {
       fastHits[kept++] = h;

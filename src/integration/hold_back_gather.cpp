@@ -52,7 +52,7 @@ double wayOf(const StepInput& in, const StepMotion& motion, std::size_t i) {
 GuardedPath HoldBack::pathOf(const Scene& s, std::size_t i) {
   const BodyFacts& f = s.in.bodies.facts[i];
   const Vec3& start = s.in.bodies.position[i];
-  const Pose& shapePose = s.detector.getFound().shapePoses[i];
+  const Pose& shapePose = s.detector.getFound().placed[i].pose;
   const bool isRound = f.shape->getType() == ShapeType::Sphere && shapePose.translation == start;
   GuardedPath path;
   path.startOrientation = s.in.bodies.orientation[i];
@@ -167,7 +167,7 @@ bool HoldBack::addPair(const Scene& s, std::uint32_t a, std::size_t body) {
   if (other.getType() == ShapeType::Plane) {
     // A plane that turns sweeps over everything.
     if (s.motion.startVelocity[body].angular != Vec3{}) return false;
-    const Pose& place = s.detector.getFound().shapePoses[body];
+    const Pose& place = s.detector.getFound().placed[body].pose;
     const Shape& own = *s.in.bodies.facts[i].shape;
     const auto stays = [&](const Course& course) {
       return staysBefore(course, radiusOf(own, course), other, place, motion_[body]);
@@ -214,7 +214,7 @@ void HoldBack::addSurprised(const Scene& s) {
     return motion_[i] + s.in.bodies.facts[i].shape->boundingRadius();
   };
   const auto lowOf = [&](std::uint32_t a) {
-    return s.detector.getFound().shapePoses[taken_[a].body].translation.x - reachOf(a);
+    return s.detector.getFound().placed[taken_[a].body].pose.translation.x - reachOf(a);
   };
   std::sort(work_.surprised.begin(), work_.surprised.end(), [&](std::uint32_t a, std::uint32_t b) {
     const double x = lowOf(a), y = lowOf(b);
@@ -222,11 +222,11 @@ void HoldBack::addSurprised(const Scene& s) {
   });
   for (std::size_t m = 0; m < work_.surprised.size(); ++m) {
     const std::uint32_t a = work_.surprised[m];
-    const Vec3 place = s.detector.getFound().shapePoses[taken_[a].body].translation;
+    const Vec3 place = s.detector.getFound().placed[taken_[a].body].pose.translation;
     for (std::size_t k = m + 1; k < work_.surprised.size(); ++k) {
       const std::uint32_t b = work_.surprised[k];
       if (lowOf(b) > place.x + reachOf(a)) break;
-      const Vec3 other = s.detector.getFound().shapePoses[taken_[b].body].translation;
+      const Vec3 other = s.detector.getFound().placed[taken_[b].body].pose.translation;
       if (norm(other - place) <= reachOf(a) + reachOf(b)) addPair(s, a, taken_[b].body);
     }
   }

@@ -289,13 +289,16 @@ bool ContactManifoldCache::hasHardlyMoved(std::size_t first, ObjectPair pair, co
     return m.framesSinceSeen == 0 && (m.type == ContactType::Face || !flatOnly);
   };
   if (!isFit(*begin)) return false;
-  const Pose now = relative(pose1, pose2);
+  // As in relative(); what went too far need not be turned.
+  const Vec3 place = transposeTimes(pose1.rotation, pose2.translation - pose1.translation);
+  if (norm(place - begin->detected.translation) > options_.recycleDistance) return false;
+  const Mat3 turned = transposeTimes(pose1.rotation, pose2.rotation);
   // sin a >= a (1 - a^2/6) bounds the angle from its sine.
   const double a = options_.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);
   for (auto m = begin; m != manifolds_.end() && m->key.pair == pair; ++m) {
     if (!isFit(*m)) return false;
-    if (norm(now.translation - m->detected.translation) > options_.recycleDistance) return false;
-    const Mat3 turn = transposeTimes(m->detected.rotation, now.rotation);
+    if (norm(place - m->detected.translation) > options_.recycleDistance) return false;
+    const Mat3 turn = transposeTimes(m->detected.rotation, turned);
     const Vec3 axis{turn.y.z - turn.z.y, turn.z.x - turn.x.z, turn.x.y - turn.y.x};
     const double trace = (turn.x.x + turn.y.y) + turn.z.z;
     if (trace < 1.0 || 0.5 * norm(axis) > maxSine) return false;

@@ -10,10 +10,13 @@ namespace abut::inline v0_1 {
 
 Vec3 anyPerpendicular(const Vec3& n) {
   const Vec3 a = absOf(n);
-  Vec3 axis{1.0, 0.0, 0.0};
-  if (a.y < a.x && a.y <= a.z) axis = {0.0, 1.0, 0.0};
-  if (a.z < a.x && a.z < a.y) axis = {0.0, 0.0, 1.0};
-  return normalized(axis - n * dot(axis, n));
+  if (a.z < a.x && a.z < a.y) {
+    return normalized(Vec3{0.0 - n.x * n.z, 0.0 - n.y * n.z, 1.0 - n.z * n.z});
+  }
+  if (a.y < a.x && a.y <= a.z) {
+    return normalized(Vec3{0.0 - n.x * n.y, 1.0 - n.y * n.y, 0.0 - n.z * n.y});
+  }
+  return normalized(Vec3{1.0 - n.x * n.x, 0.0 - n.y * n.x, 0.0 - n.z * n.x});
 }
 
 Mat3 inverse(const Mat3& m) {

@@ -119,12 +119,8 @@ Aabb ConvexShape::computeLocalAabb() const {
 
 Aabb ConvexShape::computeAabb(const Pose& pose) const {
   const FloatEnvironment environment;
-  const Mat3 axes = transpose(pose.rotation);  // World axes seen from the shape.
-  const auto reach = [&](const Vec3& axis) {
-    return dot(axis, hull_->vertex(supportVertex(*hull_, axis)));
-  };
-  const Vec3 high{reach(axes.x), reach(axes.y), reach(axes.z)};
-  const Vec3 low{-reach(-axes.x), -reach(-axes.y), -reach(-axes.z)};
+  Vec3 low, high;
+  reachOf(*hull_, transpose(pose.rotation), low, high);  // World axes seen from the shape.
   // Three products and sums of terms up to the radius, one sum with the translation.
   constexpr double kRounding = 8.0 * 0x1p-53;
   const Vec3 t = pose.translation, a = absOf(t);

@@ -82,6 +82,28 @@ __attribute__((target("avx2"))) std::uint32_t supportAvx2(const double* x, const
   return 0;
 }
 
+/// The same of so few that all heights stay in registers.
+template <int kPacks>
+__attribute__((target("avx2"))) std::uint32_t supportOfPacks(const double* x, const double* y,
+                                                             const double* z, const Vec3& d) {
+  const __m256d dx = _mm256_set1_pd(d.x), dy = _mm256_set1_pd(d.y), dz = _mm256_set1_pd(d.z);
+  __m256d heights[kPacks], top = _mm256_set1_pd(-kInfinity);
+  for (int i = 0; i < kPacks; ++i) {
+    heights[i] = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_loadu_pd(x + 4 * i), dx),
+                                             _mm256_mul_pd(_mm256_loadu_pd(y + 4 * i), dy)),
+                               _mm256_mul_pd(_mm256_loadu_pd(z + 4 * i), dz));
+    top = _mm256_max_pd(heights[i], top);
+  }
+  top = _mm256_max_pd(top, _mm256_permute2f128_pd(top, top, 1));
+  top = _mm256_max_pd(top, _mm256_shuffle_pd(top, top, 5));
+  unsigned mask = 0;
+  for (int i = 0; i < kPacks; ++i) {
+    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(heights[i], top, _CMP_EQ_OQ));
+    mask |= static_cast<unsigned>(equal) << (4 * i);
+  }
+  return mask != 0 ? static_cast<std::uint32_t>(std::countr_zero(mask)) : 0;
+}
+
 const bool kHasAvx2 = __builtin_cpu_supports("avx2");
 
 /// Vertex of a block farthest along d, and its height; `count` is a multiple of 4.
@@ -201,7 +223,9 @@ void groupVertices(HullData& hull) {
   addNode(hull, ids, hull.grouping);
 }
 
-std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
+namespace {
+
+[[gnu::noinline]] std::uint32_t supportOfMany(const HullData& hull, const Vec3& d) {
   if (!hull.grouping.nodes.empty() && isFinite(d)) return supportInGroups(hull.grouping, d);
   alignas(32) double heights[kBlock];
   const std::uint32_t count = static_cast<std::uint32_t>(hull.x.size());
@@ -219,6 +243,29 @@ std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
     best = first + i;
   }
   return best;
+}
+
+}  // namespace
+
+std::uint32_t supportVertex(const HullData& hull, const Vec3& d) {
+#ifdef __SSE2__
+  const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();
+  if (kHasAvx2) {
+    switch (hull.x.size()) {
+      case 4:
+        return supportOfPacks<1>(x, y, z, d);
+      case 8:
+        return supportOfPacks<2>(x, y, z, d);
+      case 12:
+        return supportOfPacks<3>(x, y, z, d);
+      case 16:
+        return supportOfPacks<4>(x, y, z, d);
+      default:
+        break;
+    }
+  }
+#endif
+  return supportOfMany(hull, d);
 }
 
 namespace {

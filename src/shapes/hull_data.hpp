@@ -55,6 +55,9 @@ struct HullData {
 /// same answer bit for bit.
 std::uint32_t supportVertex(const HullData& hull, const Vec3& d);
 
+/// How far the vertices go along three axes, both ways.
+void reachOf(const HullData& hull, const Mat3& axes, Vec3& low, Vec3& high);
+
 /// Makes that tree for a hull that is worth it.
 void groupVertices(HullData& hull);
 

@@ -329,7 +329,7 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
   for (std::size_t k = 0; k < moving_.size(); ++k) {
     const std::uint32_t i = moving_[k];
     const BodyFacts& f = w.bodies.facts[i];
-    Aabb box = f.shape->computeAabb(w.detector.getFound().shapePoses[i]);
+    Aabb box = f.shape->computeAabb(w.detector.getFound().placed[i].pose);
     box.expand(w.detector.getFound().margins[i]);
     Status status = w.detector.asleep.overlap(box, near_);
     if (!status) return status;
@@ -344,8 +344,8 @@ Status Sleepers::wakeForMotion(SleepScene& w, const StepMotion& motion) {
                           ? w.detector.getFound().margins[i] + w.detector.getFound().margins[j]
                           : 0.0;
       result_.clear();
-      status = collide({f.shape.get(), w.detector.getFound().shapePoses[i], f.id},
-                       {w.bodies.facts[j].shape.get(), w.detector.getFound().shapePoses[j], id},
+      status = collide({f.shape.get(), w.detector.getFound().placed[i].pose, f.id},
+                       {w.bodies.facts[j].shape.get(), w.detector.getFound().placed[j].pose, id},
                        option, result_);
       if (!status) return status;
       if (result_.numManifolds() == 0) continue;

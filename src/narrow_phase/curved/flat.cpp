@@ -44,6 +44,7 @@ void buildTriangle(SmallFlat& f, const Vec3 (&corners)[3]) {
 
 void buildBox(SmallFlat& f, const Vec3& half) {
   f.numVertices = 8;
+  f.half = half;
   for (int i = 0; i < 8; ++i) {
     f.vertices[i] = {(i & 1) ? half.x : -half.x, (i & 2) ? half.y : -half.y,
                      (i & 4) ? half.z : -half.z};
@@ -94,8 +95,7 @@ Vec3 SmallFlat::center() const {
 }
 
 void SmallFlat::supportSet(const Vec3& m, double tolerance, SupportSet& set) const {
-  double most = -1e300;
-  for (int i = 0; i < numVertices; ++i) most = maxOf(most, dot(vertices[i], m));
+  const double most = height(m);
   int last = 0;
   set.count = 0;
   for (int i = 0; i < numVertices; ++i) {

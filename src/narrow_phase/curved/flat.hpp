@@ -27,6 +27,7 @@ struct SmallFlat {
   Vec3 directions[8];
   double offsets[8];  ///< Support along each direction [m].
   EdgeArc arcs[12];
+  Vec3 half;  ///< Of a box, which has all eight vertices.
 
   explicit SmallFlat(const ConvexCore& core);
 
@@ -41,6 +42,17 @@ struct SmallFlat {
       }
     }
     return best;
+  }
+  /// How far vertices reach along m: the product with the one that support() gives. For a box,
+  /// whose rounded sums are in the order of the exact ones, that of the corner on the side of m.
+  [[nodiscard]] double height(const Vec3& m) const {
+    if (numVertices == 8) return (half.x * absOf(m.x) + half.y * absOf(m.y)) + half.z * absOf(m.z);
+    double most = dot(vertices[0], m);
+    for (int i = 1; i < numVertices; ++i) {
+      const double value = dot(vertices[i], m);
+      if (value > most) most = value;
+    }
+    return most;
   }
   [[nodiscard]] Vec3 vertex(std::uint32_t i) const { return vertices[i]; }
   [[nodiscard]] Vec3 direction(std::uint32_t i) const { return directions[i]; }
@@ -66,6 +78,7 @@ struct HullFlat {
         numArcs(static_cast<int>(data.edges.size())) {}
 
   [[nodiscard]] std::uint32_t support(const Vec3& m) const { return supportVertex(hull, m); }
+  [[nodiscard]] double height(const Vec3& m) const { return dot(vertex(support(m)), m); }
   [[nodiscard]] Vec3 vertex(std::uint32_t i) const { return hull.vertex(i); }
   [[nodiscard]] Vec3 direction(std::uint32_t i) const { return hull.faces[i].normal; }
   [[nodiscard]] double offset(std::uint32_t i) const { return hull.faces[i].offset; }

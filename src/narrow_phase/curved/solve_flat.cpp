@@ -37,9 +37,7 @@ private:
     const std::uint32_t tag = b_.support(m);
     return {b_.vertex(tag) + supportOf(a_, m).p, tag};
   }
-  double value(const Vec3& m) const {
-    return supportValue(a_, m) + dot(b_.vertex(b_.support(m)), m);
-  }
+  double value(const Vec3& m) const { return supportValue(a_, m) + b_.height(m); }
   void setOfB(const Vec3& m, double tolerance, double /*strict*/, SupportSet& set) const {
     b_.supportSet(m, tolerance, set);
   }
@@ -117,7 +115,7 @@ void FlatSolver<Flat>::tryFrom(const Vec3& m) {
   constexpr int kMost = 3;
   const double z = dot(m, a_.a);
   if (absOf(z) > kNearPole && (z < 0.0 || !a_.cone)) consider(z < 0.0 ? -a_.a : a_.a);
-  const double least = dot(b_.vertex(b_.support(m)), m) - kNearly * size_;
+  const double least = b_.height(m) - kNearly * size_;
   Vec3 far[kMost];
   int count = 0;
   for (int i = 0; i < b_.numVertices && count < kMost; ++i) {

@@ -4,6 +4,7 @@
 #include <abut/narrow_phase/queries.hpp>
 
 #include "math/pose.hpp"
+#include "narrow_phase/dispatch/pair_table.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -11,7 +12,9 @@ namespace abut::inline v0_1 {
 // long search; to see that an old one still holds takes a support point of each shape.
 
 /// Whether the contacts of such shapes are searched for by the general method for convex shapes.
-[[nodiscard]] bool isSearchedPair(ShapeType type1, ShapeType type2);
+[[nodiscard]] inline bool isSearchedPair(ShapeType type1, ShapeType type2) {
+  return kSearchedTable[entryIndex(type1, type2)];
+}
 
 /// Whether such shapes are farther apart than a length [m] along a unit direction, from 2 to 1.
 [[nodiscard]] bool areApart(const Shape& shape1, const Pose& pose1, const Shape& shape2,

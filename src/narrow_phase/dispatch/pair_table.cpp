@@ -70,14 +70,23 @@ constexpr EntryTable makeEntries() {
   return table;
 }
 
-}  // namespace
-
-bool isSearchedPair(ShapeType type1, ShapeType type2) {
-  return type1 != ShapeType::Plane && type2 != ShapeType::Plane &&
-         entryOf(type1, type2) == enterConvex;
+constexpr SearchedTable makeSearched() {
+  constexpr EntryTable kEntries = makeEntries();
+  constexpr auto kPlane = static_cast<std::size_t>(ShapeType::Plane);
+  SearchedTable table{};
+  for (std::size_t i = 0; i < kPlane; ++i) {
+    for (std::size_t j = 0; j < kPlane; ++j) {
+      const std::size_t at = i * kEntryStride + j;
+      table[at] = kEntries[at] == enterConvex;
+    }
+  }
+  return table;
 }
+
+}  // namespace
 
 constinit const PairTable kPairTable = makeTable();
 constinit const EntryTable kEntryTable = makeEntries();
+constinit const SearchedTable kSearchedTable = makeSearched();
 
 }  // namespace abut::inline v0_1

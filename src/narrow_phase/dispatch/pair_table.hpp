@@ -26,9 +26,15 @@ inline constexpr std::size_t kEntryStride = 16;
 using EntryTable = std::array<EntryFunction, kEntryStride * kNumShapeTypes>;
 extern const EntryTable kEntryTable;
 
+/// For each of them: whether it is the general method for convex shapes.
+using SearchedTable = std::array<bool, kEntryStride * kNumShapeTypes>;
+extern const SearchedTable kSearchedTable;
+
+inline std::size_t entryIndex(ShapeType type1, ShapeType type2) {
+  return static_cast<std::size_t>(type1) * kEntryStride + static_cast<std::size_t>(type2);
+}
 inline EntryFunction entryOf(ShapeType type1, ShapeType type2) {
-  return kEntryTable[static_cast<std::size_t>(type1) * kEntryStride +
-                     static_cast<std::size_t>(type2)];
+  return kEntryTable[entryIndex(type1, type2)];
 }
 
 }  // namespace abut::inline v0_1

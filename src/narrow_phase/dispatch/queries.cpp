@@ -27,14 +27,6 @@ void finish(const CollisionOption& option, std::size_t before, bool swapped,
   }
 }
 
-/// The entry of a pair, if it has one for such a query. The environment must be the standard one:
-/// the long way sets it.
-bool enterSound(const PlacedShape& object1, const PlacedShape& object2,
-                const CollisionOption& option, CollisionResult& result) {
-  return entryOf(object1.shape->getType(), object2.shape->getType())(object1, object2, option,
-                                                                     result);
-}
-
 }  // namespace
 
 Status detail::collideLong(const PlacedShape& object1, const PlacedShape& object2,
@@ -65,12 +57,13 @@ bool detail::collideShort(const PlacedShape& object1, const PlacedShape& object2
   if (object1.shape == nullptr || object2.shape == nullptr || !FloatEnvironment::isStandardHere() ||
       !isSoundPose(object1.pose) || !isSoundPose(object2.pose)) [[unlikely]]
     return false;
-  return enterSound(object1, object2, option, result);
+  return collideAtOnce(object1, object2, option, result);
 }
 
 Status collideSound(const PlacedShape& object1, const PlacedShape& object2,
                     const CollisionOption& option, CollisionResult& result) {
-  if (FloatEnvironment::isStandardHere() && enterSound(object1, object2, option, result)) [[likely]]
+  if (FloatEnvironment::isStandardHere() && collideAtOnce(object1, object2, option, result))
+      [[likely]]
     return {};
   return detail::collideLong(object1, object2, option, result);
 }

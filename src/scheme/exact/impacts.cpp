@@ -46,7 +46,7 @@ bool isFast(const ExactStep& s, const StepContact& c) {
 bool isRound(const ExactStep& s, const StepContact& c) {
   const auto isBall = [&s](std::uint32_t b) {
     return s.in.bodies.facts[b].shape->getType() == ShapeType::Sphere &&
-           s.found.shapePoses[b].translation == s.in.bodies.position[b];
+           s.found.placed[b].pose.translation == s.in.bodies.position[b];
   };
   const auto isStill = [&s](std::uint32_t b) {
     return s.in.bodies.facts[b].type != BodyType::Dynamic &&

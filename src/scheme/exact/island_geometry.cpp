@@ -38,7 +38,7 @@ bool IslandGeometry::collideAt(const StepContact& c, const BodyVelocity& way1,
   CollisionOption option;
   option.margin = margin;
   const auto placeAt = [this](std::uint32_t b, const BodyVelocity& way) {
-    return placedAlong(s_.found.shapePoses[b], s_.in.bodies.position[b], way);
+    return placedAlong(s_.found.placed[b].pose, s_.in.bodies.position[b], way);
   };
   const PlacedShape placed1{f.shape.get(), placeAt(c.body1, way1), f.id};
   const PlacedShape placed2{g.shape.get(), placeAt(c.body2, way2), g.id};

@@ -265,8 +265,7 @@ void RealTimeSolver::showRow(const StepInput& in, const StepMotion& motion, std:
     facts.depth = depth;
     facts.speed = facts.pull = facts.late = 0.0;
     // Only of surfaces that close a gap does an event ask when, and of pairs that did not touch.
-    const bool isEvent = depth >= -PairEvents::kTouching || facts.impulse != Vec3{};
-    if (depth < 0.0 && !touched && isEvent) {
+    if (depth < 0.0 && !touched && (depth >= -PairEvents::kTouching || facts.impulse != Vec3{})) {
       facts.speed = speedAt(motion, row, i);
       facts.pull = dot(row.normal, in.freeAcceleration(row.body1) - in.freeAcceleration(row.body2));
     }
