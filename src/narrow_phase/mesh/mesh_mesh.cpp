@@ -8,6 +8,7 @@
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/dispatch/reduce.hpp"
 #include "narrow_phase/dispatch/scratch.hpp"
+#include "narrow_phase/mesh/mesh_overlap.hpp"
 #include "narrow_phase/tolerances.hpp"
 
 namespace abut::inline v0_1 {
@@ -218,10 +219,7 @@ bool pushFromInside(const MeshPair& pair, const Nearest& nearest, bool swapped, 
 }
 
 /// Corners and outlines of the two, among triangles within the search distance.
-int collideOutlines(const MeshPair& pair, ManifoldSink& sink) {
-  ScratchList<TrianglePair> found;
-  findTrianglePairs(pair, found);
-  const std::span<const TrianglePair> near = found.items();
+int collideOutlines(const MeshPair& pair, std::span<const TrianglePair> near, ManifoldSink& sink) {
   int emitted = collideCornersWithFaces(pair, near, false, sink);
   emitted += collideCornersWithFaces(pair, near, true, sink);
   emitted += collideEdgesWithEdges(pair, near, sink);
@@ -354,7 +352,15 @@ int collideCornersWithFaces(const MeshPair& pair, std::span<const TrianglePair> 
 
 void collideMeshMesh(const PairQuery& query, ManifoldSink& sink) {
   MeshPair pair(query);
-  if (collideOutlines(pair, sink) != 0) return;
+  {
+    ScratchList<TrianglePair> found;
+    findTrianglePairs(pair, found);
+    HeldContacts held(pair.size);
+    ManifoldSink inner(held);
+    collideOutlines(pair, found.items(), inner);
+    if (query.enableContact) settleOverlaps(pair, found.items(), held);
+    if (held.emit(sink) != 0) return;
+  }
   Nearest nearest;
   NearestSearch(pair).run(nearest);
   const bool in2 = isBehind(pair, nearest, false), in1 = isBehind(pair, nearest, true);
@@ -364,7 +370,9 @@ void collideMeshMesh(const PairQuery& query, ManifoldSink& sink) {
   }
   // One surface is wholly behind the other: what faces it is as far away as the nearest point.
   pair.search = nearest.gap.gap * (1.0 + kNearerSlack) + pair.reach;
-  bool any = collideOutlines(pair, sink) != 0;
+  ScratchList<TrianglePair> found;
+  findTrianglePairs(pair, found);
+  bool any = collideOutlines(pair, found.items(), sink) != 0;
   if (in2) any = pushFromInside(pair, nearest, false, true, sink) || any;
   if (in1) any = pushFromInside(pair, nearest, true, true, sink) || any;
   if (!any) pushFromInside(pair, nearest, !in2, false, sink);
