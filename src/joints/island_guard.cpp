@@ -14,6 +14,18 @@ constexpr double kOfFall = 1e-10, kOfKinetic = 1e-13;
 /// what deep overlap asks for beyond it is the correction's own work.
 constexpr double kMostForLift = 0.2;
 
+/// A body becomes slower. A drive that stalls goes on along the axes that it holds: returns the
+/// kinetic energy that it keeps by that [J].
+double slowDown(MechanismBody& b, double factor) {
+  b.velocity *= factor;
+  b.spin *= factor;
+  if (b.locks == 0 || dot(b.carried, b.carried) == 0.0) return 0.0;
+  const double slow = kineticEnergy(b);
+  b.velocity += linearPart(b.carried) * (1.0 - factor);
+  b.spin += angularPart(b.carried) * (1.0 - factor);
+  return kineticEnergy(b) - slow;
+}
+
 }  // namespace
 
 JointedIsland::Balance JointedIsland::balance() const {
@@ -29,7 +41,7 @@ JointedIsland::Balance JointedIsland::balance() const {
   return sum;
 }
 
-/// Of forces, motors and what moves as prescribed.
+/// Of forces, motors and what moves as prescribed, drives that stall along other axes included.
 double JointedIsland::workFromOutside() const {
   double sum = 0.0;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -37,6 +49,7 @@ double JointedIsland::workFromOutside() const {
       const MechanismBody &b = ends_[i][k], &start = starts_[i][k];
       if (!b.isMobile) continue;
       sum += dot(b.force, b.position - start.position) + dot(b.torque, b.turn - start.turn);
+      sum += b.held - start.held;
     }
     for (const MechanismJoint& j : mechanisms_[i].joints) {
       sum += j.outcome.work.motors + j.outcome.drivers;
@@ -86,8 +99,8 @@ void JointedIsland::takeEnergy(double energy, double kinetic) {
     for (std::vector<MechanismBody>* bodies : {&mechanisms_[i].bodies, &ends_[i]}) {
       for (MechanismBody& b : *bodies) {
         if (!b.isMobile) continue;
-        b.velocity *= factor;
-        b.spin *= factor;
+        const double kept = slowDown(b, factor);
+        if (bodies == &ends_[i]) taken_ -= kept;
       }
     }
     for (MechanismJoint& j : mechanisms_[i].joints) {
@@ -100,6 +113,7 @@ void JointedIsland::takeEnergy(double energy, double kinetic) {
 bool JointedIsland::isDriven() const {
   for (std::size_t i = 0; i < count_; ++i) {
     for (const MechanismBody& b : starts_[i]) {
+      if (dot(b.carried, b.carried) > 0.0) return true;
       const bool moves = b.nextPosition != b.position || b.nextOrientation != b.orientation;
       if (!b.isMobile && moves) return true;
     }

@@ -179,8 +179,10 @@ void MeanStep::finishBody(std::size_t i) {
   if (!pushed_.empty()) missing = missing + unlocked(static_cast<std::uint32_t>(i), pushed_[i]);
   if (dot(b.carried, b.carried) > 0.0) {
     // A drive bears what it holds, and does its work.
-    missing = missing + w.onLocks;
-    if (!pushed_.empty()) missing = missing + lockedPart(b.locks, pushed_[i]);
+    Vec6 borne = w.onLocks;
+    if (!pushed_.empty()) borne = borne + lockedPart(b.locks, pushed_[i]);
+    missing = missing + borne;
+    b.held -= dot(borne, b.carried);
   }
   if (setting_.kind != MotionKind::Mean) {
     b.excess -= dot(missing, (w.start + w.mean) * 0.5);

@@ -31,6 +31,7 @@ struct MechanismBody {
   Vec6 carried{};       ///< Of a drive that stalls on some axes: its velocity along those it holds.
   Vec3 turn;            ///< Sum of dt times the mean spin, over what was stepped so far [rad].
   double excess = 0.0;  ///< Energy that steps by the new velocity did not keep [J].
+  double held = 0.0;    ///< Of a drive that stalls on some axes: its work along those it holds [J].
 };
 
 /// The part of a velocity or momentum along locked axes of the world, by bits of BodyLock.
