@@ -94,6 +94,8 @@ private:
   [[nodiscard]] bool mayBeFast(std::size_t i, std::size_t j) const {
     return !(found_.margins[i] + found_.margins[j] <= kFastShare * minOf(radii_[i], radii_[j]));
   }
+  [[nodiscard]] double wayBeside(const StepInput& in, const StepMotion& motion, std::size_t i,
+                                 std::size_t j) const;
   [[nodiscard]] bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                             std::size_t j) const;
   Status visitPairs(const StepInput& in, const StepMotion& motion,

@@ -42,6 +42,21 @@ Course courseOf(const StepInput& in, const StepMotion& motion, const Pose& shape
 
 }  // namespace
 
+/// How far points of body j go in the step at most, seen from body i: what turns along with that
+/// stays where it is.
+double Detector::wayBeside(const StepInput& in, const StepMotion& motion, std::size_t i,
+                           std::size_t j) const {
+  const BodyVelocity &v = motion.startVelocity[i], &u = motion.startVelocity[j];
+  const Vec3 center = in.bodies.position[j], relative = u.linear - v.linear;
+  const double radius = radii_[j] + norm(found_.placed[j].pose.translation - center);
+  const Vec3 atBegin = relative - cross(v.angular, center - in.bodies.position[i]);
+  // The centre goes on straight while body i turns.
+  const Vec3 bend = cross(v.angular, relative) * (0.5 * in.dt);
+  return (norm(atBegin) + norm(bend) + norm(u.angular - v.angular) * radius) * in.dt;
+}
+
+/// Whether the smaller body goes far, seen from outside and from the larger one, which may turn. Of
+/// two of one size each is the smaller.
 bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t i,
                       std::size_t j) const {
   const Shape &a = *in.bodies.facts[i].shape, &b = *in.bodies.facts[j].shape;
@@ -49,7 +64,10 @@ bool Detector::isFast(const StepInput& in, const StepMotion& motion, std::size_t
   const double ra = a.boundingRadius(), rb = b.boundingRadius();
   const BodyVelocity &v = motion.startVelocity[i], &u = motion.startVelocity[j];
   const double turn = norm(v.angular) * ra + norm(u.angular) * rb;
-  return (norm(v.linear - u.linear) + turn) * in.dt > kFastShare * minOf(ra, rb);
+  const double far = kFastShare * minOf(ra, rb);
+  if (!((norm(v.linear - u.linear) + turn) * in.dt > far)) return false;
+  return (rb <= ra && wayBeside(in, motion, i, j) > far) ||
+         (ra <= rb && wayBeside(in, motion, j, i) > far);
 }
 
 /// Ordinary contacts of a fast pair within a margin.

@@ -23,9 +23,11 @@ constexpr double kBounceOfFall = 2.0;
 /// Velocities at the end of the step move bodies through all of it: they are those of its middle,
 /// and contacts belong to where they are then. On a table that spins about the normal this is half
 /// a step further round: what lies on it takes its points along, but not down or up, since what is
-/// round rolls on. Elsewhere a step is too short to tell, or the normal turns as well.
+/// round rolls on. Elsewhere a step is too short to tell, or the normal turns as well. Normals are
+/// those of either body: what lies on a table leans by what overlaps differ, and what turns with it
+/// meets no other velocity for that.
 void moveOnTables(const StepInput& in, const StepMotion& motion, ManifoldRow& row) {
-  constexpr double kUpright = 1e-6;  // Of the spin, across the normal.
+  constexpr double kUpright = 0.1;  // Of the spin, across the normal.
   const BodyTable& bodies = in.bodies;
   const bool isFirst = bodies.facts[row.body1].type == BodyType::Kinematic;
   const std::uint32_t table = isFirst ? row.body1 : row.body2;
