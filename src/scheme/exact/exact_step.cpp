@@ -83,6 +83,9 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
   const PressedIsland pressed{island.firstContact, local.mobility, local.contacts, local.velocities,
                               local.bodies};
   if (!presses.relieve(pressed, in.bodies.ids, report)) return false;
+  for (std::size_t k = 0; k < local.contacts.size(); ++k) {
+    local.contacts[k].bound -= kSpareInPress * presses.closingOf(k);
+  }
   for (Vec3& impulse : impulses) impulse = {};  // Those of the last step grew against the press.
   for (Vec3& couple : local.couples) couple = {};
   return true;
@@ -122,8 +125,10 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   local.velocities.assign(local.before.begin(), local.before.end());
   r = solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
   // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
+  // In a press bounds are such that nothing is thrown, but friction may hold any squeeze.
   constexpr double kThrown = 30.0;
-  if (local.fastest() > kThrown * (local.fastest(local.before) + in.fall())) {
+  if (!presses.isPress(island.firstContact) &&
+      local.fastest() > kThrown * (local.fastest(local.before) + in.fall())) {
     std::copy(held.begin(), held.end(), impulses.begin());
     std::copy(turned.begin(), turned.end(), local.couples.begin());
     std::copy(holding.begin(), holding.end(), local.velocities.begin());

@@ -35,6 +35,11 @@ struct BounceWork {
   Account asked, delivered;
 };
 
+/// Bounds of a press are lowered by this part more than what is missing: where faces lean by next
+/// to nothing, impulses that almost balance would have to grow without end to make up for the last
+/// bit of it. With that much to spare they are at most its inverse times the momentum at hand.
+constexpr double kSpareInPress = 0.1;
+
 /// A step of the exact scheme as its stages see it: what they read, and what they work on.
 struct ExactStep {
   const StepInput& in;
