@@ -27,11 +27,11 @@ struct PressReport {
 /// with J^T l = 0 and l (b - w) > 0: forces that balance on every body, with which the driven ones
 /// do work for ever. What has to give way many times as fast as it is driven is pressed too, as
 /// between faces that lean by a millionth: the balance need not be better than that a body which is
-/// no faster cannot make up for it. The least squares of what is missing, l = max(0, b - w - J v) with |l| as
-/// small as v can make it, are such numbers: the gradient of |l|^2 / 2 is -J^T l. They are unique,
-/// and masses play no part. Contacts whose bounds are lowered by l can be obeyed, and no smaller
-/// change of the bounds makes it so.
-/// What gives way stays slow, if need be at the cost of some more that is missing.
+/// no faster cannot make up for it. The least squares of what is missing, l = max(0, b - w - J v)
+/// with |l| as small as v can make it, are such numbers: the gradient of |l|^2 / 2 is -J^T l. They
+/// are unique, and masses play no part. Contacts whose bounds are lowered by l can be obeyed, and
+/// no smaller change of the bounds makes it so. What gives way stays slow, if need be at the cost
+/// of some more that is missing.
 class PressFinder {
 public:
   /// Whether it is worth looking: false if it is plain that some velocities obey all bounds.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kHeapContacts = 100;
 /// What is missing of bounds is no press up to this part of the speed.
 constexpr double kRoundingOfPress = 1e-9;
-}
+}  // namespace
 
 bool isHeap(const Island& island) {
   return island.numContacts >= kHeapContacts;

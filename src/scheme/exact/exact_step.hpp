@@ -81,7 +81,8 @@ struct ExactStep {
   /// Whether impulses are beyond twice the momentum that the bodies have or could take in the step:
   /// by levers, or because they are pressed.
   [[nodiscard]] bool isSqueezed(std::span<const Vec3> impulses) const;
-  /// Whether `local` is worth a look for presses, with its bounds as high as rounding may have them.
+  /// Whether `local` is worth a look for presses, with its bounds as high as rounding may have
+  /// them.
   [[nodiscard]] bool mayBePress() const;
   /// Solves `local` by rigid contacts.
   SolverReport solveRigidly();
