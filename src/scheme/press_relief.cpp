@@ -19,10 +19,8 @@ bool PressRelief::relieve(const PressedIsland& island, std::span<const ObjectId>
   const auto body = [&island](std::uint32_t b) {
     return island.bodyOf.empty() ? b : island.bodyOf[b];
   };
-  if (!isPress(island.number)) {
-    counted_.push_back(island.number);
-    ++report.presses;
-  }
+  if (!isPress(island.number)) counted_.push_back(island.number);
+  report.presses = counted_.size();  // Also where a report was taken back.
   report.converged = false;
   // A press whose walls overlap what is in it may close no faster than it is to part.
   if (found.speed > report.pressSpeed || report.pressed1 == kNoObject) {
@@ -38,6 +36,17 @@ bool PressRelief::relieve(const PressedIsland& island, std::span<const ObjectId>
     if (push == Vec3{}) continue;
     pushes_.push_back({body(c.body1), push, cross(c.arm1, push)});
     pushes_.push_back({body(c.body2), -push, -cross(c.arm2, push)});
+  }
+  return true;
+}
+
+bool PressRelief::ease(std::span<const BodyMobility> mobility, std::span<SolverContact> contacts,
+                       std::span<const BodyVelocity> velocities, double spare) {
+  const ContactProblem problem{mobility, contacts};
+  if (!PressFinder::mayBePress(problem, velocities)) return false;
+  if (!finder_.find(problem, velocities).found) return false;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    contacts[k].bound -= (1.0 + spare) * finder_.getClosing()[k];
   }
   return true;
 }

@@ -32,6 +32,10 @@ public:
   /// along the normals that squeeze without moving anything. False, with nothing changed, if it is
   /// none. Bodies have the given ids.
   bool relieve(const PressedIsland& island, std::span<const ObjectId> ids, StepReport& report);
+  /// Lowers the bounds of contacts that ask for what cannot be, with that much to spare, as a part
+  /// of what each lacks; tells nobody. False, with nothing changed, if they can be kept.
+  bool ease(std::span<const BodyMobility> mobility, std::span<SolverContact> contacts,
+            std::span<const BodyVelocity> velocities, double spare);
   /// Whether an island of the step is a press, by its number.
   [[nodiscard]] bool isPress(std::uint32_t number) const {
     return std::find(counted_.begin(), counted_.end(), number) != counted_.end();
@@ -39,6 +43,10 @@ public:
   /// Of each contact of that press: an impulse to start from [N s].
   [[nodiscard]] double squeezeOf(std::size_t contact) const {
     return finder_.getSqueeze() * finder_.getClosing()[contact];
+  }
+  /// Of each contact of that press: what its bound was lowered by [m/s].
+  [[nodiscard]] double closingOf(std::size_t contact) const {
+    return finder_.getClosing()[contact];
   }
   /// Drives with limits learn that they meet what does not give way.
   void tell(LimitedDrivers& drivers) const;

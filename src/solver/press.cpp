@@ -17,13 +17,15 @@ constexpr int kMostRounds = 12, kMostSteps = 60, kMostHalvings = 40;
 /// What is missing counts from this part of the driven bodies' speed: rounding of normals and arms
 /// makes some 1e-15 of it.
 constexpr double kOfSpeed = 1e-9;
-/// The balance of the certificate is good if only bodies faster than this many times the driven
-/// ones could obey.
+/// Bodies give way at most this many times as fast as those that drive them: out of wedges of two
+/// degrees. Narrower ones, such as rounding and corrections leave between flat faces, are presses.
+constexpr double kMostEscape = 30.0;
+/// The balance of the certificate is as good as is wanted if only bodies faster than this many
+/// times the driven ones could obey.
 constexpr double kBeyondSpeed = 1e6;
-/// Walls that lean by less than this part of the least friction hold what is between them by it:
-/// no escape counts then that is faster than the driven bodies by as much.
-constexpr double kOfFriction = 0.01;
-constexpr int kJamRounds = 3;
+/// Velocities that answer a press are a few times those of the driven bodies, as they are with this
+/// weight of staying where those of the certificate are faster.
+constexpr double kCalm = 4.0, kCalmStay = 1e-2;
 /// A line search ends where the slope is this part of what it was.
 constexpr double kOfSlope = 0.1;
 
@@ -57,13 +59,6 @@ BodyVelocity heldPart(const BodyMobility& m, const BodyVelocity& v) {
 double responseOf(const BodyMobility& m, const Vec3& normal, const Vec3& arm) {
   const Vec3 turn = cross(arm, normal);
   return dot(normal, scaled(m.inverseMass, normal)) + dot(turn, m.inverseInertia * turn);
-}
-
-/// The least friction of all contacts, 1 at most.
-double leastFriction(const ContactProblem& problem) {
-  double least = 1.0;
-  for (const SolverContact& c : problem.contacts) least = minOf(least, c.friction);
-  return least;
 }
 
 double dotOf(std::span<const double> a, std::span<const double> b) {
@@ -179,7 +174,7 @@ void PressFinder::residuals(std::span<const double> y, std::vector<double>& left
 /// The matrix of those that lack something.
 bool PressFinder::factorise() {
   matrix_.reset(first_);
-  for (std::uint32_t i = 0; i < 6 * num_bodies_; ++i) matrix_.at(i, i) = kStay;
+  for (std::uint32_t i = 0; i < 6 * num_bodies_; ++i) matrix_.at(i, i) = stay_;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     if (!(left_[k] > 0.0)) continue;
     const Row& row = rows_[k];
@@ -210,7 +205,7 @@ double PressFinder::slopeAt(double share) {
     if (now > 0.0) slope -= now * step_left_[k];
   }
   for (std::size_t i = 0; i < y_.size(); ++i) {
-    slope += kStay * ((y_[i] - start_[i]) + share * step_[i]) * step_[i];
+    slope += stay_ * ((y_[i] - start_[i]) + share * step_[i]) * step_[i];
   }
   return slope;
 }
@@ -250,7 +245,7 @@ bool PressFinder::minimise() {
         if (row.body2 != kNone) gradient_[6 * rank_[row.body2] + j] += left_[k] * row.row2[j];
       }
     }
-    for (std::size_t j = 0; j < y_.size(); ++j) gradient_[j] += kStay * (y_[j] - start_[j]);
+    for (std::size_t j = 0; j < y_.size(); ++j) gradient_[j] += stay_ * (y_[j] - start_[j]);
     if (!factorise()) return false;
     step_.resize(y_.size());
     for (std::size_t j = 0; j < y_.size(); ++j) step_[j] = -gradient_[j];
@@ -265,63 +260,87 @@ bool PressFinder::minimise() {
   return true;
 }
 
-/// How fast the driven bodies close in [m/s].
+/// How fast the driven bodies close in where they ask for something [m/s].
 double PressFinder::speedScale() const {
   double speed = 0.0;
-  for (const Row& row : rows_) speed = maxOf(speed, maxOf(absOf(row.base), row.bound));
+  for (const Row& row : rows_) {
+    if (row.base < row.bound) speed = maxOf(speed, maxOf(-row.base, row.bound));
+  }
   return speed;
+}
+
+/// Greatest speed of a body in y_, turns by that at its radius [m/s].
+double PressFinder::fastest() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < y_.size(); i += 6) {
+    const std::span<const double> y = std::span(y_).subspan(i, 6);
+    most = maxOf(most, dotOf(y, y));
+  }
+  return std::sqrt(most);
+}
+
+/// One step of the proximal point method. Returns the speed, over that of the driven bodies, that
+/// some body would have to exceed for all to obey: 0 if all do, or if there is no telling. No body
+/// slower than v can, if the work l (b - w) is more than v times what is left of the balance of
+/// each, summed over bodies.
+double PressFinder::nextRound(double speed) {
+  start_.assign(y_.begin(), y_.end());
+  if (!minimise()) return 0.0;
+  residuals(y_, closing_);
+  double value = 0.0, balance = 0.0, most = 0.0;
+  for (std::size_t k = 0; k < closing_.size(); ++k) {
+    closing_[k] = maxOf(0.0, closing_[k]);
+    value += closing_[k] * (rows_[k].bound - rows_[k].base);
+    most = maxOf(most, closing_[k]);
+  }
+  if (!(most > kOfSpeed * speed)) return 0.0;
+  // At the minimum J^T l = stay (y - start).
+  for (std::size_t i = 0; i < y_.size(); i += 6) {
+    double square = 0.0;
+    for (std::size_t j = i; j < i + 6; ++j) square += (y_[j] - start_[j]) * (y_[j] - start_[j]);
+    balance += stay_ * std::sqrt(square);
+  }
+  const double needed = speed * balance;
+  return value >= kBeyondSpeed * needed ? kBeyondSpeed : value / needed;
+}
+
+/// Whether no velocities up to kMostEscape times those of the driven bodies obey. Then closing_ is
+/// what is missing at velocities of a few times those.
+bool PressFinder::search() {
+  const double speed = speedScale();
+  y_.assign(6 * std::size_t{num_bodies_}, 0.0);
+  stay_ = kStay;
+  bool found = false, calm = true;
+  double needed = 0.0;
+  for (int round = 0; round < kMostRounds && needed < kBeyondSpeed && calm; ++round) {
+    needed = nextRound(speed);
+    if (!(needed > 0.0)) return false;
+    found = found || needed > kMostEscape;
+    calm = !found || fastest() <= kCalm * speed;
+  }
+  if (!found || calm) return found;
+  y_.assign(y_.size(), 0.0);
+  stay_ = kCalmStay;
+  needed = 0.0;
+  for (int round = 0; round < kMostRounds && needed < kBeyondSpeed; ++round) {
+    kept_ = closing_;
+    needed = nextRound(speed);
+    if (round > 0 && (!(needed > 0.0) || fastest() > kCalm * speed)) {
+      closing_ = kept_;
+      break;
+    }
+  }
+  return true;
 }
 
 PressReport PressFinder::find(const ContactProblem& problem,
                               std::span<const BodyVelocity> velocities) {
   makeRows(problem, velocities);
   orderBodies();
-  const auto search = [this](int rounds, double beyond) {
-    PressReport report;
-    const double speed = speedScale();
-    y_.assign(6 * std::size_t{num_bodies_}, 0.0);
-    for (int round = 0; round < rounds && !report.found; ++round) {
-      start_.assign(y_.begin(), y_.end());
-      if (!minimise()) return PressReport{};
-      residuals(y_, closing_);
-      double value = 0.0, balance = 0.0;
-      report.speed = 0.0;
-      for (std::uint32_t k = 0; k < closing_.size(); ++k) {
-        closing_[k] = maxOf(0.0, closing_[k]);
-        value += closing_[k] * (rows_[k].bound - rows_[k].base);
-        if (!(closing_[k] > report.speed)) continue;
-        report.speed = closing_[k];
-        report.worst = k;
-      }
-      if (!(report.speed > kOfSpeed * speed)) return PressReport{};
-      // At the minimum J^T l = kStay (y - start).
-      for (std::size_t i = 0; i < y_.size(); ++i) {
-        const double force = kStay * (y_[i] - start_[i]);
-        balance += force * force;
-      }
-      report.found = value > beyond * speed * std::sqrt(balance);
-    }
-    return report;
-  };
-  PressReport report = search(kMostRounds, kBeyondSpeed);
-  const double wedge = report.found ? 0.0 : kOfFriction * leastFriction(problem);
-  if (wedge > 0.0) {
-    // Rows that are smaller by a share are the same as a weight of staying larger by its square.
-    const double share = std::sqrt(kStay) / wedge;
-    for (Row& row : rows_) {
-      for (int i = 0; i < 6; ++i) {
-        row.row1[i] *= share;
-        row.row2[i] *= share;
-      }
-      row.base *= share;
-      row.bound *= share;
-    }
-    report = search(kJamRounds, 1.0 / (wedge * share));
-    for (double& closing : closing_) closing /= share;
-  }
+  PressReport report;
+  report.found = search();
   if (!report.found) return {};
   // Contacts that are to part do not close as fast as they lack what is asked for.
-  report.speed = 0.0;
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const double speed = closing_[k] - maxOf(0.0, problem.contacts[k].bound);
     if (!(speed > report.speed)) continue;

@@ -25,12 +25,13 @@ struct PressReport {
 /// Contacts demand J v + w >= b of the velocities v of the bodies that move, w being what those do
 /// that do not. By Farkas' lemma either some v obeys, or there are numbers l >= 0, not all zero,
 /// with J^T l = 0 and l (b - w) > 0: forces that balance on every body, with which the driven ones
-/// do work for ever. The least squares of what is missing, l = max(0, b - w - J v) with |l| as
-/// small as v can make it, are such numbers: the gradient of |l|^2 / 2 is -J^T l. They are unique,
-/// and masses play no part. Contacts whose bounds are lowered by l can be obeyed, and no smaller
-/// change of the bounds makes it so.
-///
-/// Friction counts where walls lean by far less than its angle: no fast escape from them then.
+/// do work for ever. What has to give way many times as fast as it is driven is pressed too, as
+/// between faces that lean by a millionth: the balance need not be better than that a body which is
+/// no faster cannot make up for it. The least squares of what is missing, l = max(0, b - w - J v)
+/// with |l| as small as v can make it, are such numbers: the gradient of |l|^2 / 2 is -J^T l. They
+/// are unique, and masses play no part. Contacts whose bounds are lowered by l can be obeyed, and
+/// no smaller change of the bounds makes it so. What gives way stays slow, if need be at the cost
+/// of some more that is missing.
 class PressFinder {
 public:
   /// Whether it is worth looking: false if it is plain that some velocities obey all bounds.
@@ -60,7 +61,10 @@ private:
   bool stepDown(double slope);
   void residuals(std::span<const double> y, std::vector<double>& left) const;
   double slopeAt(double share);
+  bool search();
+  double nextRound(double speed);
   [[nodiscard]] double speedScale() const;
+  [[nodiscard]] double fastest() const;
   bool factorise();
 
   std::vector<std::uint32_t> place_of_, order_, rank_, first_;
@@ -69,9 +73,10 @@ private:
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
   BandOrder band_;
   SkylineMatrix matrix_;
-  std::vector<double> y_, start_, step_, trial_, gradient_, closing_, left_, step_left_;
+  std::vector<double> y_, start_, step_, trial_, gradient_, closing_, kept_, left_, step_left_;
   std::uint32_t num_bodies_ = 0;
   double squeeze_ = 0.0;
+  double stay_ = 0.0;  ///< Weight of staying near start_.
 };
 
 }  // namespace abut::inline v0_1

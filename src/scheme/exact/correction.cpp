@@ -80,8 +80,21 @@ void correctPositions(ExactStep& s, StepBooks& books) {
     if (heap) setting.enough = maxOf(kOfSlop * s.in.correctionSlop, kOfMost * most);
     SolverOptions wanted = s.options;
     if (!heap) wanted.acceptable = 0.0;
-    const SolverReport r = s.solver.solve({local.mobility, local.contacts}, wanted, setting,
-                                          local.impulses, {}, local.velocities);
+    // What is pressed shares what cannot be taken out, instead of leaning where it can be.
+    const auto ease = [&] {
+      return s.presses.ease(local.mobility, local.contacts, local.velocities, kSpareInPress);
+    };
+    const auto solve = [&] {
+      return s.solver.solve({local.mobility, local.contacts}, wanted, setting, local.impulses, {},
+                            local.velocities);
+    };
+    const bool eased = s.presses.isPress(island.firstContact) && ease();
+    SolverReport r = solve();
+    if (!eased && !heap && !r.converged && ease()) {
+      for (BodyVelocity& v : local.velocities) v = {};
+      for (Vec3& p : local.impulses) p = {};
+      r = solve();
+    }
     // No body needs to go farther than all contacts ask for together. Where they ask for what
     // cannot be, as between the jaws of a press, the answer is not to be trusted so far.
     limitDisplacements(s, r.converged ? sum : most, local);

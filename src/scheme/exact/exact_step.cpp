@@ -9,7 +9,9 @@ namespace abut::inline v0_1 {
 
 namespace {
 constexpr std::uint32_t kHeapContacts = 100;
-}
+/// What is missing of bounds is no press up to this part of the speed.
+constexpr double kRoundingOfPress = 1e-9;
+}  // namespace
 
 bool isHeap(const Island& island) {
   return island.numContacts >= kHeapContacts;
@@ -83,6 +85,9 @@ bool ExactStep::yieldToPress(const Island& island, std::span<Vec3> impulses) {
   const PressedIsland pressed{island.firstContact, local.mobility, local.contacts, local.velocities,
                               local.bodies};
   if (!presses.relieve(pressed, in.bodies.ids, report)) return false;
+  for (std::size_t k = 0; k < local.contacts.size(); ++k) {
+    local.contacts[k].bound -= kSpareInPress * presses.closingOf(k);
+  }
   for (Vec3& impulse : impulses) impulse = {};  // Those of the last step grew against the press.
   for (Vec3& couple : local.couples) couple = {};
   return true;
@@ -101,36 +106,79 @@ bool ExactStep::isJammed(const SolverReport& of, std::span<const Vec3> impulses)
   return !of.converged && isBeyond(kJammed, impulses);
 }
 
+bool ExactStep::isSqueezed(std::span<const Vec3> impulses) const {
+  constexpr double kSqueezed = 2.0;
+  return isBeyond(kSqueezed, impulses);
+}
+
+double ExactStep::spareOfPress() const {
+  return kRoundingOfPress * (local.fastest(local.before) + in.fall());
+}
+
+bool ExactStep::mayBePress() const {
+  const double spare = spareOfPress();
+  std::vector<SolverContact> rows = local.contacts;
+  for (SolverContact& c : rows) c.bound += spare;
+  return PressFinder::mayBePress({local.mobility, rows}, local.before);
+}
+
+SolverReport ExactStep::solveAnew(const SolverOptions& wanted, const SolverSetting& setting,
+                                  std::span<Vec3> impulses) {
+  for (Vec3& p : impulses) p = {};
+  for (Vec3& m : local.couples) m = {};
+  local.velocities.assign(local.before.begin(), local.before.end());
+  return solver.solve({local.mobility, local.contacts}, wanted, setting, impulses, local.couples,
+                      local.velocities);
+}
+
 SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting,
                               std::span<Vec3> impulses) {
   const SolverOptions wanted = optionsOf(island);
   local.before.assign(local.velocities.begin(), local.velocities.end());
   const ContactProblem problem{local.mobility, local.contacts};
-  SolverReport r =
+  const SolverReport first =
       solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
   // In a press friction may hold any squeeze, so that what it is depends on the way to it.
-  constexpr double kSqueezed = 2.0;
-  const bool isSqueezed = presses.isPress(island.firstContact) && isBeyond(kSqueezed, impulses);
-  if (!isSqueezed && !isJammed(r, impulses)) return r;
-  const SolverReport first = r;
+  const bool squeezed = isSqueezed(impulses);
+  const bool isPressed = presses.isPress(island.firstContact);
+  const bool jams = isJammed(first, impulses);
+  if (!squeezed && !jams) return first;
+  if (!isPressed && !jams && !mayBePress()) return first;
   const std::vector<Vec3> held(impulses.begin(), impulses.end());
   const std::vector<Vec3> turned(local.couples.begin(), local.couples.end());
   const std::vector<BodyVelocity> holding(local.velocities.begin(), local.velocities.end());
-  for (SolverContact& c : local.contacts) c.friction = 0.0;
-  for (Vec3& p : impulses) p = {};
-  for (Vec3& m : local.couples) m = {};
-  local.velocities.assign(local.before.begin(), local.before.end());
-  r = solver.solve(problem, wanted, setting, impulses, local.couples, local.velocities);
-  // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
-  constexpr double kThrown = 30.0;
-  if (local.fastest() > kThrown * (local.fastest(local.before) + in.fall())) {
+  const auto takeBack = [&] {
     std::copy(held.begin(), held.end(), impulses.begin());
     std::copy(turned.begin(), turned.end(), local.couples.begin());
     std::copy(holding.begin(), holding.end(), local.velocities.begin());
-    r = first;
+    return first;
+  };
+  if (!isPressed && !jams) {
+    // Walls that just meet what is between them squeeze it as rounding will have it: without what
+    // is too little to be a press they do not. What levers press is the same.
+    const double spare = spareOfPress();
+    for (SolverContact& c : local.contacts) c.bound -= spare;
+    const SolverReport r = solveAnew(wanted, setting, impulses);
+    return isSqueezed(impulses) ? takeBack() : r;
   }
+  for (SolverContact& c : local.contacts) c.friction = 0.0;
+  SolverReport r = solveAnew(wanted, setting, impulses);
   r.converged = false;
   report.converged = false;
+  if (isPressed) {
+    // Bounds are such that nothing is thrown; plain sweeps squeeze no more than they have to.
+    SolverOptions plain = wanted;
+    plain.model = ContactModel::Frictionless;
+    if (isSqueezed(impulses)) r = solveAnew(plain, setting, impulses);
+    r.converged = false;
+    return r;
+  }
+  // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
+  constexpr double kThrown = 30.0;
+  if (local.fastest() > kThrown * (local.fastest(local.before) + in.fall())) {
+    r = takeBack();
+    r.converged = false;
+  }
   return r;
 }
 

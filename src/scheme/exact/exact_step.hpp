@@ -35,6 +35,11 @@ struct BounceWork {
   Account asked, delivered;
 };
 
+/// Bounds of a press are lowered by this part more than what is missing: where faces lean by next
+/// to nothing, impulses that almost balance would have to grow without end to make up for the last
+/// bit of it. With that much to spare they are at most its inverse times the momentum at hand.
+constexpr double kSpareInPress = 0.1;
+
 /// A step of the exact scheme as its stages see it: what they read, and what they work on.
 struct ExactStep {
   const StepInput& in;
@@ -73,6 +78,12 @@ struct ExactStep {
   SolverReport solve(const Island& island, const SolverSetting& setting, std::span<Vec3> impulses);
   /// Whether the answer of a solve that began with local.before is such a jam.
   [[nodiscard]] bool isJammed(const SolverReport& of, std::span<const Vec3> impulses) const;
+  /// Whether impulses are beyond twice the momentum that the bodies have or could take in the step:
+  /// by levers, or because they are pressed.
+  [[nodiscard]] bool isSqueezed(std::span<const Vec3> impulses) const;
+  /// Whether `local` is worth a look for presses, with its bounds as high as rounding may have
+  /// them.
+  [[nodiscard]] bool mayBePress() const;
   /// Solves `local` by rigid contacts.
   SolverReport solveRigidly();
   /// Tells of its answer.
@@ -85,6 +96,11 @@ private:
   /// Whether an impulse exceeds so many times the momentum that the bodies of `local` had before
   /// its solve or could take in the step.
   [[nodiscard]] bool isBeyond(double times, std::span<const Vec3> impulses) const;
+  /// What rounding may make of a bound where bodies just meet [m/s].
+  [[nodiscard]] double spareOfPress() const;
+  /// Solves `local` from local.before, without a start.
+  SolverReport solveAnew(const SolverOptions& wanted, const SolverSetting& setting,
+                         std::span<Vec3> impulses);
   void noteError(const SolverReport& of);
   /// The error that `local` may have, given the one it has.
   void noteTolerance(double error);

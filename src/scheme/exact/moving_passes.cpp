@@ -262,6 +262,12 @@ double MovingContacts::changeOf(const ExactStep& s, const LocalProblem& local) c
 /// Finds the end of a leg. False if it does not settle, or goes too far where it may be halved.
 bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h, bool mayHalve) {
   LocalProblem& local = s.local;
+  bool strained = false;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    const MovingContact& m = contacts_[s.contacts.indexOf(island, k)];
+    const Vec3 normal{dot(m.start.normal, m.endImpulse), 0.0, 0.0};
+    strained = strained || s.isSqueezed({&normal, 1});
+  }
   predict(s, island, h);
   if (!moveBodies(s, island, local, h)) return false;
   const double contraction = island.numContacts > kTurmoil ? kContractionOfLarge : kContraction;
@@ -272,6 +278,8 @@ bool MovingContacts::makePasses(ExactStep& s, const Island& island, double h, bo
     makeRows(s, island, local, h);
     report_ = s.solveRigidly();
     if (s.isJammed(report_, local.impulses)) return false;
+    // Not even by levers before: geometry to rounding, between walls that just meet the bodies.
+    if (!strained && s.isSqueezed(local.impulses) && s.mayBePress()) return false;
     takeAnswer(s, island, local);
     if (!moveBodies(s, island, local, h)) return false;
     change = changeOf(s, local);
