@@ -81,17 +81,20 @@ bool MechanismStepper::goFinely(Mechanism& m, double from, double to, int depth)
   if (finer_.size() <= kMaxFiner) finer_.resize(kMaxFiner + 1);
   Mechanism& before = finer_[static_cast<std::size_t>(depth)];
   before = m;
-  const bool isSolved = goOn(m, from, to);
-  if (isSteady(before, m, (to - from) * options_.dt)) return isSolved;
-  const double hidden = findHidden(m), energy = kineticEnergy(m) + reserveOf(m);
-  const double left = std::sqrt(hidden) - std::sqrt(in_hidden_);
-  if (left > 0.0 && left * left > kMostLeft * energy && depth < kMaxFiner) {
+  const auto goInHalves = [&] {
     m = before;
     ++report_.halvings;
     const double middle = from + 0.5 * (to - from);
     const bool first = goFinely(m, from, middle, depth + 1);
     return goFinely(m, middle, to, depth + 1) && first;
-  }
+  };
+  const bool isSolved = goOn(m, from, to);
+  if (!isSolved && depth < kMaxFiner && isConservative(m)) return goInHalves();
+  if (isSteady(before, m, (to - from) * options_.dt)) return isSolved;
+  const double hidden = findHidden(m), energy = kineticEnergy(m) + reserveOf(m);
+  const double left = std::sqrt(hidden) - std::sqrt(in_hidden_);
+  const bool isTooMuch = left > 0.0 && left * left > kMostLeft * energy;
+  if (isTooMuch && depth < kMaxFiner) return goInHalves();
   in_hidden_ = hidden;
   if (hidden > kWorthIt * energy) settleHidden(m);
   return isSolved;
