@@ -30,6 +30,8 @@ constexpr double kLossWhereLost = 1e-6;
 constexpr double kSameSpeed = 1e-5;
 /// Part of a step that is none.
 constexpr double kAtOnce = 1e-9;
+/// Energy that is given back is no more than this part of that of the motion that takes it.
+constexpr double kMostGivenBack = 0.1;
 /// A swing of coupled rates has less than this part of the energy.
 constexpr double kMostSwing = 1e-3;
 
@@ -37,17 +39,6 @@ double energyOf(const Mechanism& m) {
   double sum = 0.0;
   for (const MechanismBody& b : m.bodies) sum += kineticEnergy(b);
   return sum;
-}
-
-/// What forces can do on the size of a mechanism's parts: what a swing at rest at its end still
-/// has.
-double reserveOf(const Mechanism& m) {
-  double arm = 0.0, forces = 0.0;
-  for (const MechanismJoint& j : m.joints) {
-    arm = maxOf(arm, maxOf(norm(j.model->arm1), norm(j.model->arm2)));
-  }
-  for (const MechanismBody& b : m.bodies) forces += b.isMobile ? norm(b.force) : 0.0;
-  return arm * forces;
 }
 
 /// Makes the present velocities of bodies that move as prescribed their last ones, and back.
@@ -119,6 +110,15 @@ bool isSound(const Mechanism& m) {
 
 }  // namespace
 
+double reserveOf(const Mechanism& m) {
+  double arm = 0.0, forces = 0.0;
+  for (const MechanismJoint& j : m.joints) {
+    arm = maxOf(arm, maxOf(norm(j.model->arm1), norm(j.model->arm2)));
+  }
+  for (const MechanismBody& b : m.bodies) forces += b.isMobile ? norm(b.force) : 0.0;
+  return arm * forces;
+}
+
 bool isConservative(const Mechanism& m) {
   for (const MechanismJoint& j : m.joints) {
     for (int r = 0; r < j.model->numRows; ++r) {
@@ -174,11 +174,13 @@ MechanismReport MechanismStepper::run(Mechanism& m, const MechanismOptions& opti
   int parts = 1;
   for (int k = 0; k < kMaxDivisions && turn > options.mostTurn * parts; ++k) parts *= 2;
   report_.parts = parts;
+  const bool isFine = isUndriven(m);
   saved_.resize(kMaxHalvings + 1);
   const double n = parts;
   for (int k = 0; k < parts; ++k) {
     const double from = k / n, to = k + 1 == parts ? 1.0 : (k + 1) / n;
-    report_.converged = goOn(m, from, to) && report_.converged;
+    const bool isSolved = isFine ? goFinely(m, from, to, 0) : goOn(m, from, to);
+    report_.converged = isSolved && report_.converged;
   }
   settleCoupled(m);
   return report_;
@@ -415,7 +417,7 @@ void MechanismStepper::settleCoupled(Mechanism& m) {
 }
 
 void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& options) {
-  const double before = energyOf(m);
+  const double before = energyOf(m), all = kineticEnergy(m);
   MotionSetting setting;
   setting.kind = MotionKind::Impact;
   setting.dt = options.dt;
@@ -432,12 +434,22 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
   const double reserve = before > kAtRest * reserveOf(m) ? reserveOf(m) : 0.0;
   const double counts =
       isConservative(m) ? kLossThatCounts * (before + reserve) : kLossWhereLost * before;
-  if (isHit || before - energyOf(m) > counts) return;
-  m.bodies = kept_;
+  in_hidden_ = 0.0;
+  if (isHit) return;
+  const double lost = all - kineticEnergy(m);
+  const bool mayKeep = isUndriven(m);
+  const bool isToSettle = before - energyOf(m) > counts;
+  if (isToSettle && !mayKeep) return;
+  const bool isKept = isToSettle && hidden_.giveBack(m, lost, kMostGivenBack);
+  if (!isKept) m.bodies = kept_;
   for (std::size_t i = 0; i < m.joints.size(); ++i) {
-    m.joints[i].outcome = outcomes[i];
-    m.joints[i].memory = memories[i];
+    MechanismJoint& j = m.joints[i];
+    const std::array<double, kJointRows> rotor = j.memory.rotor;
+    j.outcome = outcomes[i];
+    j.memory = memories[i];
+    if (isKept) j.memory.rotor = rotor;
   }
+  if (!isKept) in_hidden_ = maxOf(0.0, lost);
 }
 
 }  // namespace abut::inline v0_1

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "joints/hidden_motion.hpp"
 #include "joints/mean_step.hpp"
 
 namespace abut::inline v0_1 {
@@ -65,6 +66,10 @@ private:
   void settleDriven(Mechanism& mechanism, double dt, Mechanism& saved);
   // What ends within a step (mechanism_events.cpp).
   bool goOn(Mechanism& mechanism, double from, double to);
+  // What joints do not allow (mechanism_hidden.cpp).
+  bool goFinely(Mechanism& mechanism, double from, double to, int depth);
+  double findHidden(const Mechanism& mechanism);
+  void settleHidden(Mechanism& mechanism);
   bool compose(Mechanism& mechanism, double from, double to);
   [[nodiscard]] bool goesOn(const Mechanism& mechanism) const;
   bool goToEnd(Mechanism& mechanism, double from, double& at);
@@ -86,6 +91,9 @@ private:
   std::vector<JointOutcome> outcomes_;
   std::vector<JointMemory> memories_;
   std::vector<Vec6> loads_;  ///< Forces and torques without the pushes.
+  HiddenMotion hidden_;
+  double in_hidden_ = 0.0;        ///< Energy of what joints do not allow [J].
+  std::vector<Mechanism> finer_;  ///< By depth of what is stepped more finely.
   Mechanism still_;
 };
 
@@ -94,5 +102,10 @@ private:
 [[nodiscard]] bool isConservative(const Mechanism& mechanism);
 /// The same until a slide ends or a limit is met: none is held by friction or a limit now.
 [[nodiscard]] bool isReversible(const Mechanism& mechanism);
+/// Whether nothing takes energy or gives it but steady forces, as long as no limit is met.
+[[nodiscard]] bool isUndriven(const Mechanism& mechanism);
+/// What forces can do on the size of a mechanism's parts [J]: what a swing at rest at its end still
+/// has.
+[[nodiscard]] double reserveOf(const Mechanism& mechanism);
 
 }  // namespace abut::inline v0_1
