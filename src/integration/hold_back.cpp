@@ -201,7 +201,7 @@ void HoldBack::place(Scene& s) {
     if (!g.isChanged) continue;
     note(s, g.body);
     const Vec3 end = g.path.positionAt(1.0);
-    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body], g.carrier != kNone});
+    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body], g.carrier == kNone ? kNone : taken_[g.carrier].body});
     s.motion.newPosition[g.body] = end;
     s.motion.newOrientation[g.body] = g.path.orientationAt(1.0);
   }
@@ -209,7 +209,7 @@ void HoldBack::place(Scene& s) {
 
 bool HoldBack::hasCarried() const {
   return std::any_of(work_.lifts.begin(), work_.lifts.end(),
-                     [](const Lift& lift) { return lift.isCarried; });
+                     [](const Lift& lift) { return lift.carrier != kNone; });
 }
 
 Status HoldBack::isFree(const StepInput& in, Detector& detector, const ContactLookup& contacts,

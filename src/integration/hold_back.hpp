@@ -59,11 +59,12 @@ public:
   void addSpin(const Spin& spin) { spins_.push_back(spin); }
   /// Turns the angular velocities of bodies that were turned since keepSpin().
   void turnSpins(StepMotion& motion);
+  static constexpr std::uint32_t kNone = 0xffffffffu;
   /// A body that was held back, and how far from where the step had put it [m].
   struct Lift {
     std::uint32_t body = 0;
     Vec3 by;
-    bool isCarried = false;  ///< By a body that drives others.
+    std::uint32_t carrier = kNone;  ///< The body that drives others and took it along.
   };
   [[nodiscard]] std::span<const Lift> getLifts() const { return work_.lifts; }
   void addLift(const Lift& lift) { work_.lifts.push_back(lift); }
@@ -84,7 +85,6 @@ private:
     const ContactLookup& contacts;
     StepMotion& motion;
   };
-  static constexpr std::uint32_t kNone = 0xffffffffu;
   /// A body that may be stopped, or that may stop one.
   struct Guarded {
     std::uint32_t body = 0;

@@ -17,6 +17,8 @@ struct Held {
   Vec3 position;
   Quat orientation;
   std::uint64_t isLoose;
+  std::uint64_t isCarried;
+  ObjectId carrier;
 };
 
 /// How a body goes through the step, as the guard asks.
@@ -140,8 +142,11 @@ Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {
   const std::span<const std::uint32_t> loose = all.getLoose();
   for (const HoldBack::Lift& lift : all.getLifts()) {
     const bool isLoose = std::find(loose.begin(), loose.end(), lift.body) != loose.end();
-    put(held, Held{bodies_.ids[lift.body], motion_.newPosition[lift.body],
-                   motion_.newOrientation[lift.body], isLoose ? std::uint64_t{1} : 0});
+    const bool isCarried = lift.carrier != HoldBack::kNone;
+    put(held,
+        Held{bodies_.ids[lift.body], motion_.newPosition[lift.body],
+             motion_.newOrientation[lift.body], isLoose ? std::uint64_t{1} : 0,
+             isCarried ? std::uint64_t{1} : 0, bodies_.ids[isCarried ? lift.carrier : lift.body]});
   }
   return status;
 }
@@ -201,7 +206,12 @@ Status Ranks::guardWhole(WorldState& w, const StepInput& in) {
     const std::size_t i = w.bodies.find(place.id);
     if (i == w.bodies.size()) continue;
     w.guard.keepSpin(w.motion, i);
-    w.guard.addLift({static_cast<std::uint32_t>(i), place.position - w.motion.newPosition[i]});
+    // All ranks know what drives others.
+    const std::size_t carrier =
+        place.isCarried != 0 ? w.bodies.find(place.carrier) : w.bodies.size();
+    w.guard.addLift(
+        {static_cast<std::uint32_t>(i), place.position - w.motion.newPosition[i],
+         carrier < w.bodies.size() ? static_cast<std::uint32_t>(carrier) : HoldBack::kNone});
     w.motion.newPosition[i] = place.position;
     w.motion.newOrientation[i] = place.orientation;
     if (place.isLoose != 0) w.guard.addLoose(static_cast<std::uint32_t>(i));

@@ -74,10 +74,10 @@ public:
   virtual void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) = 0;
   /// What contacts and forces did.
   virtual void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) = 0;
-  /// Takes overlap out by displacement, and energy back that the step had no right to. `loose` are
-  /// bodies that the guard held back and no contact holds.
-  virtual void correct(const StepProblem& problem, std::span<const std::uint32_t> loose,
-                       StepMotion& motion, StepBooks& books, StepReport& report) = 0;
+  /// Takes overlap out by displacement, and energy back that the step had no right to, also
+  /// from what the guard held back.
+  virtual void correct(const StepProblem& problem, const HoldBack& guard, StepMotion& motion,
+                       StepBooks& books, StepReport& report) = 0;
   /// Contacts for the caller, sorted by pair; impulses for the next step.
   virtual void show(const StepProblem& problem, const StepMotion& motion,
                     ContactManifoldCache& cache, ContactPublisher& publisher) = 0;

@@ -148,7 +148,7 @@ Status advance(WorldState& w, const StepInput& in) {
   w.guard.turnSpins(w.motion);
   if (!isExact) payForHeight(w, in);
   w.enter(StepStage::Correction);
-  solver.correct(problem, w.guard.getLoose(), w.motion, w.books, report);
+  solver.correct(problem, w.guard, w.motion, w.books, report);
   w.jointed.correct(problem, w.motion, w.books);
   shareNewPlaces(in, w.motion);
   w.enter(StepStage::Results);

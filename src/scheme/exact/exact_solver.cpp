@@ -97,10 +97,10 @@ void ExactSolver::book(const StepProblem& problem, const StepMotion& motion, Ste
   books.restitutionDelivered.merge(bounced_.delivered);
 }
 
-void ExactSolver::correct(const StepProblem& problem, std::span<const std::uint32_t> loose,
-                          StepMotion& motion, StepBooks& books, StepReport& report) {
+void ExactSolver::correct(const StepProblem& problem, const HoldBack& guard, StepMotion& motion,
+                          StepBooks& books, StepReport& report) {
   ExactStep step = stepOf(problem, motion, report);
-  limitGains(step, moving_, loose, books);
+  limitGains(step, moving_, guard, frames_, books);
   correctPositions(step, books);
 }
 

@@ -22,7 +22,7 @@ public:
   void react(const StepMotion& motion, LimitedDrivers& drivers) const override;
   void move(const StepProblem& problem, StepMotion& motion, HoldBack& guard) override;
   void book(const StepProblem& problem, const StepMotion& motion, StepBooks& books) override;
-  void correct(const StepProblem& problem, std::span<const std::uint32_t> loose, StepMotion& motion,
+  void correct(const StepProblem& problem, const HoldBack& guard, StepMotion& motion,
                StepBooks& books, StepReport& report) override;
   void show(const StepProblem& problem, const StepMotion& motion, ContactManifoldCache& cache,
             ContactPublisher& publisher) override;
@@ -50,6 +50,7 @@ private:
   ImpactStage impacts_;
   ForceStage forces_;
   MovingContacts moving_;
+  DriverFrames frames_;
   std::vector<std::uint32_t> manifolds_, island_of_;
   std::vector<BodyVelocity> turning_;
 };

@@ -4,9 +4,11 @@
 // mean of those at its beginning and its end. Where slip turns round within a step, as that of a
 // body which slides uphill, stops and stays, friction has the direction of the slip that was: it
 // would do work on the body. In truth the body stops where its energy is spent, before the way that
-// the mean velocity makes of it is over. So an island that would gain energy goes less far.
+// the mean velocity makes of it is over. So an island that would gain energy goes less far: as seen
+// from the drivers that it lies on, which go all of their own way.
 #include "dynamics/point_velocity.hpp"
 #include "math/rotation_vector.hpp"
+#include "scheme/exact/driver_frame.hpp"
 #include "scheme/exact/stages.hpp"
 
 namespace abut::inline v0_1 {
@@ -28,9 +30,12 @@ struct Change {
   double gain = 0.0;          ///< Change of both, less the work of given forces and drivers.
   double fall = 0.0;          ///< m (g dt)^2.
   double startKinetic = 0.0;  ///< Kinetic energy before.
+  double moving = 0.0;        ///< Kinetic energy after the step, as seen from drivers.
+  double rise = 0.0;          ///< Change of potential energy on the way as seen from drivers.
 };
 
-Change changeOf(const ExactStep& s, std::span<const std::uint32_t> members, double drivers) {
+Change changeOf(const ExactStep& s, std::span<const std::uint32_t> members, const Vec3& frame,
+                double drivers) {
   const double dt = s.in.dt;
   const Vec3 gravity = s.in.gravity;
   Change sum;
@@ -41,10 +46,13 @@ Change changeOf(const ExactStep& s, std::span<const std::uint32_t> members, doub
     const BodyVelocity &v = s.motion.foundAt(b), &u = s.motion.endVelocity[b];
     sum.startKinetic += 0.5 * f.mass * squaredNorm(v.linear) +
                         spinEnergy(f.inertia, s.in.bodies.orientation[b], v.angular);
-    sum.kinetic += 0.5 * f.mass * squaredNorm(u.linear) +
-                   spinEnergy(f.inertia, s.motion.newOrientation[b], u.angular);
+    const double spin = spinEnergy(f.inertia, s.motion.newOrientation[b], u.angular);
+    sum.kinetic += 0.5 * f.mass * squaredNorm(u.linear) + spin;
+    sum.moving += 0.5 * f.mass * squaredNorm(u.linear - frame) + spin;
     const Vec3 weight = gravity * (f.mass * f.gravityScale);
-    sum.potential -= dot(weight, s.motion.newPosition[b] - s.in.bodies.position[b]);
+    const Vec3 made = s.motion.newPosition[b] - s.in.bodies.position[b];
+    sum.potential -= dot(weight, made);
+    sum.rise -= dot(weight, made - frame * dt);
     sum.fall += f.gravityScale * f.gravityScale * f.mass * squaredNorm(gravity) * (dt * dt);
     const Vec3 shift = s.late.shift.empty() ? Vec3{} : s.late.shift[b].linear;
     const Vec3 way = (s.motion.impactedVelocity[b].linear + u.linear) * (0.5 * dt) + shift;
@@ -59,13 +67,15 @@ bool isGain(const Change& c) {
   return c.gain > kOfFall * c.fall + kOfKinetic * ((c.kinetic + c.startKinetic) + absOf(c.drivers));
 }
 
-/// All go only a share of their way. Nothing comes closer by it than at the beginning or the end.
-void shortenWays(ExactStep& s, std::span<const std::uint32_t> members, double share,
-                 StepBooks& books) {
+/// All go only a share of their way as seen from drivers. Nothing comes closer by it than at the
+/// beginning or the end.
+void shortenWays(ExactStep& s, std::span<const std::uint32_t> members, const Vec3& frame,
+                 double share, StepBooks& books) {
   const Vec3 gravity = s.in.gravity;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = s.in.bodies.facts[b];
-    const Vec3 less = (s.motion.newPosition[b] - s.in.bodies.position[b]) * (1.0 - share);
+    const Vec3 way = s.motion.newPosition[b] - s.in.bodies.position[b];
+    const Vec3 less = (way - frame * s.in.dt) * (1.0 - share);
     s.motion.newPosition[b] -= less;
     books.integrator += f.mass * f.gravityScale * dot(gravity, less);
     const Vec3 turn = rotationBetween(s.in.bodies.orientation[b], s.motion.newOrientation[b]);
@@ -78,19 +88,23 @@ void shortenWays(ExactStep& s, std::span<const std::uint32_t> members, double sh
   }
 }
 
-/// All velocities become slower so that the kinetic energy is a share of what it was.
-void slowDown(ExactStep& s, std::span<const std::uint32_t> members, double share,
-              StepBooks& books) {
+/// All velocities as seen from drivers become slower, so that the kinetic energy of these is a
+/// share of what it was. What that takes from the velocity of drivers they do the work of.
+void slowDown(ExactStep& s, std::span<const std::uint32_t> members, const DriverFrame& frame,
+              double share, StepBooks& books) {
   const double factor = std::sqrt(share), lost = 1.0 - factor * factor;
+  Vec3 given;
   for (const std::uint32_t b : members) {
     const BodyFacts& f = s.in.bodies.facts[b];
-    const double spin =
-        spinEnergy(f.inertia, s.motion.newOrientation[b], s.motion.endVelocity[b].angular);
-    books.impact -= lost * (0.5 * f.mass * squaredNorm(s.motion.endVelocity[b].linear) + spin);
+    BodyVelocity& v = s.motion.endVelocity[b];
+    const double spin = spinEnergy(f.inertia, s.motion.newOrientation[b], v.angular);
+    const Vec3 own = v.linear - frame.velocity;
+    books.impact -= lost * (0.5 * f.mass * squaredNorm(own) + spin);
     books.integrator += lost * spin;
-    s.motion.endVelocity[b] = {s.motion.endVelocity[b].linear * factor,
-                               s.motion.endVelocity[b].angular * factor};
+    v = {frame.velocity + own * factor, v.angular * factor};
+    given -= own * (f.mass * (1.0 - factor));
   }
+  frame.book(given, books);
 }
 
 /// Bodies that contacts join, or one that was held back, end with no more energy than they had,
@@ -98,33 +112,38 @@ void slowDown(ExactStep& s, std::span<const std::uint32_t> members, double share
 /// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where
 /// contacts were followed, a small gain that is not the work of friction is the step's error: it is
 /// no reason to go less far.
-void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driven, double friction,
-               StepBooks& books) {
-  Change change = changeOf(s, members, driven);
+void limitGain(ExactStep& s, std::span<const std::uint32_t> members, const DriverFrame& frame,
+               double driven, double friction, StepBooks& books) {
+  const Vec3& from = frame.velocity;
+  Change change = changeOf(s, members, from, driven);
   if (!isGain(change)) return;
   const bool isError =
-      friction <= 0.5 * change.gain && change.gain <= kErrorOfKinetic * change.kinetic;
-  if (!isError && change.potential > 0.0) {
-    shortenWays(s, members, maxOf(0.0, 1.0 - change.gain / change.potential), books);
-    change = changeOf(s, members, driven);
+      friction <= 0.5 * change.gain && change.gain <= kErrorOfKinetic * change.moving;
+  if (!isError && change.rise > 0.0 && frame.isFree) {
+    shortenWays(s, members, from, maxOf(0.0, 1.0 - change.gain / change.rise), books);
+    change = changeOf(s, members, from, driven);
   }
-  if (!isGain(change) || !(change.kinetic > 0.0)) return;
-  slowDown(s, members, maxOf(0.0, 1.0 - change.gain / change.kinetic), books);
+  if (!isGain(change) || !(change.moving > 0.0)) return;
+  slowDown(s, members, frame, maxOf(0.0, 1.0 - change.gain / change.moving), books);
 }
 
 }  // namespace
 
-void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std::uint32_t> loose,
-                StepBooks& books) {
+void limitGains(ExactStep& s, const MovingContacts& moving, const HoldBack& guard,
+                DriverFrames& frames, StepBooks& books) {
   const LinkOrder& linkOrder = s.contacts.linkOrder;
   const std::vector<std::uint32_t>& firstOfPair = s.contacts.firstOfPair;
   std::size_t number = 0;
+  frames.begin(s, guard);
   for (const LinkOrder::Island& island : linkOrder.getIslands()) {
     // What compliant contacts give back they took in earlier steps.
     double driven = maxOf(0.0, s.yielded.given[number++]);
     bool isFollowed = true;
     double friction = 0.0;
     bool thrown = false;  // By Baumgarte's term, which is there to add energy.
+    const std::span<const std::uint32_t> members =
+        linkOrder.getBodies().subspan(island.firstBody, island.numBodies);
+    frames.restart(s, members);
     for (const std::uint32_t link :
          linkOrder.getLinks().subspan(island.firstLink, island.numLinks)) {
       for (std::uint32_t i = firstOfPair[link]; i < firstOfPair[link + 1]; ++i) {
@@ -132,13 +151,16 @@ void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std:
         isFollowed = isFollowed && moving.isMoving(i);
         if (isFollowed) friction += moving.at(i).frictionWork;
         thrown = thrown || (s.in.baumgarte > 0.0 && s.contacts.all[i].depth > 0.0);
+        frames.add(s, s.contacts.all[i]);
       }
     }
     if (thrown) continue;
-    limitGain(s, linkOrder.getBodies().subspan(island.firstBody, island.numBodies), driven,
-              isFollowed ? friction : kUnknown, books);
+    limitGain(s, members, frames.find(), driven, isFollowed ? friction : kUnknown, books);
   }
-  for (const std::uint32_t b : loose) limitGain(s, {&b, 1}, 0.0, kUnknown, books);
+  for (const std::uint32_t b : guard.getLoose()) {
+    frames.restart(s, {&b, 1});
+    limitGain(s, {&b, 1}, frames.find(), 0.0, kUnknown, books);
+  }
 }
 
 }  // namespace abut::inline v0_1

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheme/exact/blows.hpp"
+#include "scheme/exact/driver_frame.hpp"
 #include "scheme/exact/exact_step.hpp"
 #include "scheme/exact/island_geometry.hpp"
 #include "scheme/exact/moving_contacts.hpp"
@@ -92,9 +93,10 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
 /// What compliant contacts took up, out of what their impulses did.
 void bookYield(const YieldWork& yielded, StepBooks& books);
 
-/// Islands, and loose bodies, that would gain energy go less far or become slower.
-void limitGains(ExactStep& s, const MovingContacts& moving, std::span<const std::uint32_t> loose,
-                StepBooks& books);
+/// Islands, and bodies that the guard held back, that would gain energy go less far or become
+/// slower. `frames` is scratch.
+void limitGains(ExactStep& s, const MovingContacts& moving, const HoldBack& guard,
+                DriverFrames& frames, StepBooks& books);
 /// Takes a share of the overlap out by displacement, without friction; velocities do not change.
 void correctPositions(ExactStep& s, StepBooks& books);
 

@@ -109,8 +109,8 @@ void RealTimeSolver::move(const StepProblem& problem, StepMotion& motion, HoldBa
 }
 
 /// Overlap is taken out as the islands' solves found it.
-void RealTimeSolver::correct(const StepProblem& problem, std::span<const std::uint32_t>,
-                             StepMotion& motion, StepBooks& books, StepReport&) {
+void RealTimeSolver::correct(const StepProblem& problem, const HoldBack&, StepMotion& motion,
+                             StepBooks& books, StepReport&) {
   const std::span<const BodyShift> shifts = outcome_.shifts;
   books.inParts(
       problem.in.tasks, shifts.size(), kBodyGrain,
