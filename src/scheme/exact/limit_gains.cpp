@@ -95,16 +95,18 @@ void slowDown(ExactStep& s, std::span<const std::uint32_t> members, double share
 
 /// Bodies that contacts join, or one that was held back, end with no more energy than they had,
 /// forces and drivers apart. With the gain = change of kinetic + change of potential energy, either
-/// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where
-/// contacts were followed, a small gain that is not the work of friction is the step's error: it is
-/// no reason to go less far.
+/// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where they
+/// rose by less than the gain, to go less far is not enough: what rounding lifts would not go at
+/// all. Where contacts were followed, a small gain that is not the work of friction is the step's
+/// error: it is no reason to go less far either.
 void limitGain(ExactStep& s, std::span<const std::uint32_t> members, double driven, double friction,
                StepBooks& books) {
   Change change = changeOf(s, members, driven);
   if (!isGain(change)) return;
   const bool isError =
       friction <= 0.5 * change.gain && change.gain <= kErrorOfKinetic * change.kinetic;
-  if (!isError && change.potential > 0.0) {
+  const bool isEnough = change.gain < change.potential || !(change.gain < change.kinetic);
+  if (!isError && isEnough && change.potential > 0.0) {
     shortenWays(s, members, maxOf(0.0, 1.0 - change.gain / change.potential), books);
     change = changeOf(s, members, driven);
   }
