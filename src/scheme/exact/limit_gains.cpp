@@ -109,9 +109,10 @@ void slowDown(ExactStep& s, std::span<const std::uint32_t> members, const Driver
 
 /// Bodies that contacts join, or one that was held back, end with no more energy than they had,
 /// forces and drivers apart. With the gain = change of kinetic + change of potential energy, either
-/// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where
-/// contacts were followed, a small gain that is not the work of friction is the step's error: it is
-/// no reason to go less far.
+/// the bodies rose and can rise less, or their kinetic energy grew by at least as much. Where they
+/// rose by less than the gain, to go less far is not enough: what rounding lifts would not go at
+/// all. Where contacts were followed, a small gain that is not the work of friction is the step's
+/// error: it is no reason to go less far either.
 void limitGain(ExactStep& s, std::span<const std::uint32_t> members, const DriverFrame& frame,
                double driven, double friction, StepBooks& books) {
   const Vec3& from = frame.velocity;
@@ -119,7 +120,8 @@ void limitGain(ExactStep& s, std::span<const std::uint32_t> members, const Drive
   if (!isGain(change)) return;
   const bool isError =
       friction <= 0.5 * change.gain && change.gain <= kErrorOfKinetic * change.moving;
-  if (!isError && change.rise > 0.0 && frame.isFree) {
+  const bool isEnough = change.gain < change.rise || !(change.gain < change.moving);
+  if (!isError && isEnough && change.rise > 0.0 && frame.isFree) {
     shortenWays(s, members, from, maxOf(0.0, 1.0 - change.gain / change.rise), books);
     change = changeOf(s, members, from, driven);
   }
