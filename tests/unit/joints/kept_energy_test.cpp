@@ -116,9 +116,9 @@ TEST(KeptEnergy, OfTreesOnJointsOfOneKindInBothSchemes) {
         for (std::uint64_t seed = 1; seed <= count; ++seed) {
           Tree tree(seed, isExact, type, true);
           const Drift drift = run(tree, rate, isExact ? 1.0 : 2.0);
-          SCOPED_TRACE(::testing::Message() << (isExact ? "exact" : "real time") << ", type "
-                                            << static_cast<int>(type) << ", " << rate << " Hz, seed "
-                                            << seed);
+          SCOPED_TRACE(::testing::Message()
+                       << (isExact ? "exact" : "real time") << ", type " << static_cast<int>(type)
+                       << ", " << rate << " Hz, seed " << seed);
           EXPECT_LT(drift.energy, 1e-10 * drift.most);
           EXPECT_LT(drift.gap, isExact ? 1e-12 : 1e-9);
         }
