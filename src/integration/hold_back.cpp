@@ -201,7 +201,8 @@ void HoldBack::place(Scene& s) {
     if (!g.isChanged) continue;
     note(s, g.body);
     const Vec3 end = g.path.positionAt(1.0);
-    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body], g.carrier == kNone ? kNone : taken_[g.carrier].body});
+    work_.lifts.push_back({g.body, end - s.motion.newPosition[g.body],
+                           g.carrier == kNone ? kNone : taken_[g.carrier].body});
     s.motion.newPosition[g.body] = end;
     s.motion.newOrientation[g.body] = g.path.orientationAt(1.0);
   }

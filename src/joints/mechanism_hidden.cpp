@@ -31,7 +31,7 @@ bool isSteady(const Mechanism& from, const Mechanism& to, double dt) {
 
 bool isUndriven(const Mechanism& m) {
   for (const MechanismBody& b : m.bodies) {
-    if (dot(b.carried, b.carried) > 0.0) return false;
+    if (b.locks != 0 || dot(b.carried, b.carried) > 0.0) return false;
     if (b.isMobile) continue;
     if (b.velocity != Vec3{} || b.spin != Vec3{}) return false;
     if (b.lastVelocity != Vec3{} || b.lastSpin != Vec3{}) return false;
@@ -85,8 +85,10 @@ bool MechanismStepper::goFinely(Mechanism& m, double from, double to, int depth)
     m = before;
     ++report_.halvings;
     const double middle = from + 0.5 * (to - from);
-    const bool first = goFinely(m, from, middle, depth + 1);
-    return goFinely(m, middle, to, depth + 1) && first;
+    if (goFinely(m, from, middle, depth + 1)) return goFinely(m, middle, to, depth + 1);
+    m = before;
+    goOn(m, from, to);
+    return false;
   };
   const bool isSolved = goOn(m, from, to);
   if (!isSolved && depth < kMaxFiner && isConservative(m)) return goInHalves();

@@ -431,13 +431,14 @@ void MechanismStepper::settleVelocities(Mechanism& m, const MechanismOptions& op
     isHit = isHit || m.joints[i].outcome.work.limits != outcomes[i].work.limits ||
             (m.joints[i].outcome.isAtLimit && !outcomes[i].isAtLimit);
   }
-  const double reserve = before > kAtRest * reserveOf(m) ? reserveOf(m) : 0.0;
+  const bool isAtRest = !(before > kAtRest * reserveOf(m));
+  const double reserve = isAtRest ? 0.0 : reserveOf(m);
   const double counts =
       isConservative(m) ? kLossThatCounts * (before + reserve) : kLossWhereLost * before;
   in_hidden_ = 0.0;
   if (isHit) return;
   const double lost = all - kineticEnergy(m);
-  const bool mayKeep = isUndriven(m);
+  const bool mayKeep = !isAtRest && isUndriven(m);
   const bool isToSettle = before - energyOf(m) > counts;
   if (isToSettle && !mayKeep) return;
   const bool isKept = isToSettle && hidden_.giveBack(m, lost, kMostGivenBack);
