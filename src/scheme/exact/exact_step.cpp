@@ -145,10 +145,12 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   if (!squeezed && !jams) return first;
   if (!isPressed && !jams && !mayBePress()) return first;
   // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
-  constexpr double kThrown = 30.0, kBeyondLevers = 100.0;
+  // Wedges of two degrees throw it out sixty times as fast as one of two walls, with the square of
+  // thirty times the impulse: beyond that friction jams it.
+  constexpr double kThrown = 30.0, kBeyondWedges = 2000.0;
   const double thrown = kThrown * (local.fastest(local.before) + in.fall());
   const double fastest = local.fastest();
-  jams = jams || fastest > thrown || isBeyond(kBeyondLevers, impulses);
+  jams = jams || fastest > 2.0 * thrown || isBeyond(kBeyondWedges, impulses);
   const std::vector<Vec3> held(impulses.begin(), impulses.end());
   const std::vector<Vec3> turned(local.couples.begin(), local.couples.end());
   const std::vector<BodyVelocity> holding(local.velocities.begin(), local.velocities.end());
