@@ -141,9 +141,16 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
   // In a press friction may hold any squeeze, so that what it is depends on the way to it.
   const bool squeezed = isSqueezed(impulses);
   const bool isPressed = presses.isPress(island.firstContact);
-  const bool jams = isJammed(first, impulses);
+  bool jams = isJammed(first, impulses);
   if (!squeezed && !jams) return first;
   if (!isPressed && !jams && !mayBePress()) return first;
+  // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
+  // Wedges of two degrees throw it out sixty times as fast as one of two walls, with the square of
+  // thirty times the impulse: beyond that friction jams it.
+  constexpr double kThrown = 30.0, kBeyondWedges = 2000.0;
+  const double thrown = kThrown * (local.fastest(local.before) + in.fall());
+  const double fastest = local.fastest();
+  jams = jams || fastest > 2.0 * thrown || isBeyond(kBeyondWedges, impulses);
   const std::vector<Vec3> held(impulses.begin(), impulses.end());
   const std::vector<Vec3> turned(local.couples.begin(), local.couples.end());
   const std::vector<BodyVelocity> holding(local.velocities.begin(), local.velocities.end());
@@ -153,32 +160,27 @@ SolverReport ExactStep::solve(const Island& island, const SolverSetting& setting
     std::copy(holding.begin(), holding.end(), local.velocities.begin());
     return first;
   };
-  if (!isPressed && !jams) {
+  if (!isPressed) {
     // Walls that just meet what is between them squeeze it as rounding will have it: without what
     // is too little to be a press they do not. What levers press is the same.
     const double spare = spareOfPress();
     for (SolverContact& c : local.contacts) c.bound -= spare;
     const SolverReport r = solveAnew(wanted, setting, impulses);
-    return isSqueezed(impulses) ? takeBack() : r;
+    if (!isSqueezed(impulses)) return r;
+    if (!jams) return takeBack();
   }
   for (SolverContact& c : local.contacts) c.friction = 0.0;
   SolverReport r = solveAnew(wanted, setting, impulses);
-  r.converged = false;
-  report.converged = false;
-  if (isPressed) {
-    // Bounds are such that nothing is thrown; plain sweeps squeeze no more than they have to.
+  if (isSqueezed(impulses)) {
+    // Plain sweeps squeeze no more than they have to.
     SolverOptions plain = wanted;
     plain.model = ContactModel::Frictionless;
-    if (isSqueezed(impulses)) r = solveAnew(plain, setting, impulses);
-    r.converged = false;
-    return r;
+    r = solveAnew(plain, setting, impulses);
   }
-  // A gap so narrow that it would throw what is in it out like a stone of a cherry is better held.
-  constexpr double kThrown = 30.0;
-  if (local.fastest() > kThrown * (local.fastest(local.before) + in.fall())) {
-    r = takeBack();
-    r.converged = false;
-  }
+  // In a press bounds are such that nothing is thrown, but friction may hold any squeeze.
+  if (!isPressed && local.fastest() > maxOf(thrown, fastest)) r = takeBack();
+  r.converged = false;
+  report.converged = false;
   return r;
 }
 
