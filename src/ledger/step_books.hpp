@@ -124,11 +124,11 @@ void StepBooks::inParts(TaskRunner* tasks, std::size_t count, std::size_t grain,
 }
 
 /// Closes what springs of contacts hold, in a step that follows on `last`, the account of all steps
-/// before; null in the first step. `givesWay`: contacts may still give way; else there are only what
-/// their springs last held, which is no more, and springs of joints.
-/// What geometry makes of the overlap of contacts that give way, from the end of a step to the
-/// beginning of the next, is the integrator's. What springs hold at the end counts up to what there
-/// was to store: no more can come back.
+/// before; null in the first step. `givesWay`: contacts may still give way; else there are only
+/// what their springs last held, which is no more, and springs of joints. What geometry makes of
+/// the overlap of contacts that give way, from the end of a step to the beginning of the next, is
+/// the integrator's. What springs hold at the end counts up to what there was to store: no more can
+/// come back.
 void carryElastic(const EnergyAccount* last, bool givesWay, EnergyAccount& account);
 
 /// Whether a body drives others: kinematic, or with a surface that moves.

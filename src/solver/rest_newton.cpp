@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-
-
 namespace abut::inline v0_1 {
 namespace {
 

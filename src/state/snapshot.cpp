@@ -254,7 +254,8 @@ public:
   /// Why it failed, or that there is something left.
   [[nodiscard]] Status finish() const {
     if (!status_) return status_;
-    return complete() ? Status() : bad("damaged, or of an earlier version: its parts do not fit together");
+    return complete() ? Status()
+                      : bad("damaged, or of an earlier version: its parts do not fit together");
   }
 
 private:

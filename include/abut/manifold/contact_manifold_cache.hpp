@@ -100,8 +100,7 @@ public:
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction,
                     const Vec3& couple = {});
-  /// The same [N s], known to be in range, without a couple: that stays as it was. Of different
-  /// contacts also from different threads.
+  /// The same, known to be in range; the couple stays. Different contacts: from different threads.
   void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
     const ContactPlace& place = contacts_[i];
     PersistentPoint& point = manifolds_[place.manifold].points[place.point];

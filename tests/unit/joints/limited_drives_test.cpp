@@ -191,8 +191,8 @@ TEST_P(LimitedDrives, PressesWithItsLimit) {
   }
 }
 
-/// A press that stalls against a hinged box goes on along its other axes, where it has no limit, and
-/// the books close. With `turns` it turns about its own axis too.
+/// A press that stalls against a hinged box goes on along its other axes, where it has no limit,
+/// and the books close. With `turns` it turns about its own axis too.
 TEST_P(LimitedDrives, GoOnAlongTheAxesTheyHold) {
   for (const bool isReversed : {false, true}) {
     for (const bool turns : {false, true}) {
