@@ -12,8 +12,10 @@ constexpr double kNoWay = 1e-12, kLack = 1e-9;
 /// Projections on contacts that lie skew to each other lessen what is left by a part each.
 constexpr int kProjections = 64;
 
-/// How far a driver takes a point of it in the step, given from its centre of mass.
+/// How far a driver takes a point of it in the step, given from its centre of mass. What is static
+/// goes nowhere.
 Vec3 wayOf(const ExactStep& s, std::uint32_t driver, const Vec3& arm) {
+  if (s.in.bodies.facts[driver].type != BodyType::Kinematic) return {};
   const Vec3 way = s.motion.newPosition[driver] - s.in.bodies.position[driver];
   if (s.motion.startVelocity[driver].angular == Vec3{}) return way;
   const Mat3 from = toMatrix(s.in.bodies.orientation[driver]);

@@ -54,11 +54,25 @@ double LocalProblem::fastest(std::span<const BodyVelocity> of) const {
 
 double LocalProblem::momentumAt(double speed) const {
   double mass = 0.0;
-  for (const BodyMobility& m : mobility) {
+  for (std::uint32_t b = 0; b < mobility.size(); ++b) {
+    const BodyMobility& m = mobility[b];
     const double inverse = maxOf(maxOf(m.inverseMass.x, m.inverseMass.y), m.inverseMass.z);
-    if (inverse > 0.0) mass += 1.0 / inverse;
+    mass += inverse > 0.0 ? 1.0 / inverse : turnedMass(b);
   }
   return mass * speed;
+}
+
+double LocalProblem::turnedMass(std::uint32_t body) const {
+  double most = 0.0;
+  for (const SolverContact& c : contacts) {
+    for (const bool isFirst : {true, false}) {
+      if ((isFirst ? c.body1 : c.body2) != body) continue;
+      const Vec3 lever = cross(isFirst ? c.arm1 : c.arm2, c.normal);
+      const double response = dot(lever, mobility[body].inverseInertia * lever);
+      if (response > 0.0) most = maxOf(most, 1.0 / response);
+    }
+  }
+  return most;
 }
 
 bool LocalProblem::keepsBounds(double speed, double share) const {

@@ -34,6 +34,8 @@ struct LocalProblem {
   [[nodiscard]] double fastest(std::span<const BodyVelocity> of) const;
   /// Momentum that the bodies that move have at a speed [N s].
   [[nodiscard]] double momentumAt(double speed) const;
+  /// What resists at the contacts of a body that can only turn [kg]; 0 if it cannot either.
+  [[nodiscard]] double turnedMass(std::uint32_t body) const;
   /// Whether the velocities part or keep apart what they should, up to that share of that speed.
   /// Between surfaces that close in on a body nothing does: impulses then grow without bound, and
   /// an error relative to them says nothing.
