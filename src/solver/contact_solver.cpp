@@ -99,18 +99,18 @@ void ContactSolver::Scratch::prepare(const ContactProblem& problem, bool withCou
   if (withCouples) prepareCouples(problem, couples);
   const std::size_t count = contacts.size(), size = count + couples.size();
   alphas.assign(size, 0.0);
-  weights.resize(size);
+  acceleration.weights.resize(size);
   x.assign(size, Vec3{});
   g.resize(size);
   for (std::size_t k = 0; k < count; ++k) {
     const PreparedContact& c = contacts[k];
-    weights[k] = (c.block.a + c.block.t11) + c.block.t22;
+    acceleration.weights[k] = (c.block.a + c.block.t11) + c.block.t22;
     const double friction = options.model == ContactModel::Frictionless ? 0.0 : c.friction;
     x[k] = c.block.a > 0.0 ? projectOnCone(impulses[k], friction) : Vec3{};
   }
   for (std::size_t i = 0; i < couples.size(); ++i) {
     const PreparedCouple& c = couples[i];
-    weights[count + i] = (c.spinResponse + c.rollBlock.t11) + c.rollBlock.t22;
+    acceleration.weights[count + i] = (c.spinResponse + c.rollBlock.t11) + c.rollBlock.t22;
     if (c.response > 0.0) x[count + i] = limitCouple(c, starts[c.contact], x[c.contact].x);
   }
   best = x;
@@ -234,7 +234,7 @@ SolverReport ContactSolver::solve(const DelassusProblem& problem, const SolverOp
   s.contacts.clear();
   s.couples.clear();
   s.alphas.assign(count, 0.0);
-  s.weights.resize(count);
+  s.acceleration.weights.resize(count);
   s.floors.assign(count, 0.0);
   s.x.assign(impulses.begin(), impulses.end());
   allow(*s.space, s.x);
@@ -245,7 +245,7 @@ SolverReport ContactSolver::solve(const DelassusProblem& problem, const SolverOp
   s.scale = s.bestSpeed = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const ContactTerms& c = s.space->contacts[k];
-    s.weights[k] = 3.0 * c.mean;
+    s.acceleration.weights[k] = 3.0 * c.mean;
     if (c.response > 0.0) s.scale = maxOf(s.scale, -problem.free[k].x / c.response);
   }
   s.runSweeps(options, 0.0, report);

@@ -14,6 +14,11 @@ constexpr double kFirstKappa = 1e5, kMostKappa = 1e9, kGrowth = 10.0;
 /// From the second proximal step on speeds fall to at most this part in each if they are to vanish.
 constexpr double kHopeful = 0.5;
 constexpr int kMaxProximalSteps = 6, kMaxNewtonSteps = 60, kMaxTrials = 10;
+/// From nothing: where kappa begins, Newton steps (a tower of fifty bodies whose masses alternate
+/// by ten thousand takes fifty), and what counts as zero.
+constexpr double kSoftKappa = 1.0;
+constexpr int kMaxColdSteps = 150;
+constexpr double kRoughlyZero = 1e-16;
 /// The squared defect counts as zero below this part of what the impulses amount to, and as near
 /// enough below the second where no step lessens it any more.
 constexpr double kZero = 1e-28, kNearlyZero = 1e-24;
@@ -92,15 +97,28 @@ void Equilibrium::search() {
   state_.swap(trial_);
 }
 
-/// One proximal step; false if it does not end.
-bool Equilibrium::minimise(int& steps) {
-  double square = evaluate(state_);
+/// Of what impulses give, as squares of defects are measured.
+double Equilibrium::squareOf(const std::vector<Vec3>& impulses) {
   right_.assign(state_.size(), 0.0);
-  space_->addImpulses(center_, right_);
-  const double all = space_->squareOf(right_);
+  space_->addImpulses(impulses, right_);
+  return space_->squareOf(right_);
+}
+
+/// Of a proximal step.
+struct Equilibrium::Effort {
+  int mostSteps = kMaxNewtonSteps;  ///< In all of them.
+  double zero = kZero;
+  bool fromNothing = false;  ///< Defects are measured by the impulses at hand.
+};
+
+/// One proximal step; false if it does not end.
+bool Equilibrium::minimise(const Effort& effort, int& steps) {
+  double square = evaluate(state_);
+  double all = squareOf(center_);
   while (isFinite(square)) {
-    if (square <= kZero * all) return true;
-    if (steps == kMaxNewtonSteps) return false;
+    if (effort.fromNothing) all = squareOf(allowed_);
+    if (square <= effort.zero * all) return true;
+    if (steps == effort.mostSteps) return false;
     setGains();
     if (!space_->factorise(gains_)) return false;
     ++steps;
@@ -114,6 +132,15 @@ bool Equilibrium::minimise(int& steps) {
   return false;
 }
 
+void Equilibrium::begin(ContactSpace& space, double kappa, std::span<const Vec3> impulses) {
+  space_ = &space;
+  center_.assign(impulses.begin(), impulses.end());
+  z_.assign(center_.size(), Vec3{});
+  allowed_ = center_;
+  kappa_ = kappa;
+  space.stateOf(center_, state_);
+}
+
 /// Greatest velocity at a contact in the present state [m/s].
 double Equilibrium::fastest() {
   space_->changesAt(state_, z_);
@@ -125,14 +152,9 @@ double Equilibrium::fastest() {
 Equilibrium::Result Equilibrium::seek(ContactSpace& space, double slowest,
                                       std::span<Vec3> impulses) {
   Result result;
-  space_ = &space;
-  center_.assign(impulses.begin(), impulses.end());
-  z_.assign(center_.size(), Vec3{});
-  allowed_ = center_;
-  kappa_ = kFirstKappa;
-  space.stateOf(center_, state_);
+  begin(space, kFirstKappa, impulses);
   double last = 0.0;
-  for (int i = 0; i < kMaxProximalSteps && minimise(result.newtonSteps); ++i) {
+  for (int i = 0; i < kMaxProximalSteps && minimise({}, result.newtonSteps); ++i) {
     center_ = allowed_;
     const double speed = fastest();
     result.holds = speed <= slowest;
@@ -142,6 +164,17 @@ Equilibrium::Result Equilibrium::seek(ContactSpace& space, double slowest,
   }
   std::copy(center_.begin(), center_.end(), impulses.begin());
   return result;
+}
+
+int Equilibrium::approach(ContactSpace& space, std::span<Vec3> impulses) {
+  int steps = 0;
+  begin(space, kSoftKappa, impulses);
+  while (kappa_ <= kFirstKappa && minimise({kMaxColdSteps, kRoughlyZero, true}, steps)) {
+    center_ = allowed_;
+    kappa_ *= kGrowth;
+  }
+  std::copy(center_.begin(), center_.end(), impulses.begin());
+  return steps;
 }
 
 }  // namespace abut::inline v0_1

@@ -32,11 +32,18 @@ public:
   /// From impulses, which it replaces by those that it comes to: until no contact moves faster than
   /// `slowest` [m/s], or there is little hope of that.
   Result seek(ContactSpace& space, double slowest, std::span<Vec3> impulses);
+  /// From impulses that hold nothing yet, which it replaces by those that hold everything as well
+  /// as they can. Contacts are soft at first and stiffen: stiff ones at once would be closed one
+  /// after the other, from the ground up. Returns the Newton steps it took.
+  int approach(ContactSpace& space, std::span<Vec3> impulses);
 
 private:
+  void begin(ContactSpace& space, double kappa, std::span<const Vec3> impulses);
+  double squareOf(const std::vector<Vec3>& impulses);
   double evaluate(const std::vector<double>& state);
   void setGains();
-  bool minimise(int& steps);
+  struct Effort;
+  bool minimise(const Effort& effort, int& steps);
   double slope() const;
   void search();
   double fastest();

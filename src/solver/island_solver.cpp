@@ -96,11 +96,11 @@ bool IslandSolver::solveDirectly(const RowIsland& island, const IslandEffort& ef
     return false;
   }
   const double compliance = kCompliance / massOf(island);
-  const auto newton = [&](double soft, int mostSteps) {
+  const auto newton = [&](double soft, int mostSteps, bool holds) {
     bool solved = false;
     for (int repeat = 0; repeat < kMostRepeats; ++repeat) {
       const bool again = newton_.solve(island.rows, island.order, island.velocities,
-                                       soft * compliance, kNewtonTolerance, mostSteps);
+                                       soft * compliance, kNewtonTolerance, mostSteps, holds);
       report.newtonSteps += newton_.getSteps();
       if (!again) break;  // The rows keep the last solution, if there was one.
       solved = true;
@@ -111,7 +111,7 @@ bool IslandSolver::solveDirectly(const RowIsland& island, const IslandEffort& ef
     report.converged = solved && !(soft > 1.0);
     return solved;
   };
-  if (newton(1.0, kWarmSteps)) return true;
+  if (newton(1.0, kWarmSteps, false)) return true;
   sweeps.restart(island.rows, island.members, island.velocities);
   SolverOptions start = effort.options;
   start.maxSweeps = kColdSweeps;
@@ -119,7 +119,7 @@ bool IslandSolver::solveDirectly(const RowIsland& island, const IslandEffort& ef
   for (const Softening& cold : kCold) {
     sweeps.store(island.rows);
     double soft = cold.first;
-    while (newton(soft, cold.mostSteps)) {
+    while (newton(soft, cold.mostSteps, true)) {
       if (!(soft > 1.0)) return true;
       soft = maxOf(1.0, soft / cold.stiffen);
     }

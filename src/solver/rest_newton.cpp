@@ -174,7 +174,6 @@ void RestNewton::start(std::span<const ManifoldRow> rows, std::span<const std::u
     act(r.place1, m.body1, r.arm1, 1.0);
     act(r.place2, m.body2, r.arm2, -1.0);
   }
-  updateLimits();
 }
 
 /// Block L D L', row by row within the profile.
@@ -277,9 +276,14 @@ double RestNewton::computeChange() const {
 
 bool RestNewton::solve(std::span<ManifoldRow> rows, std::span<const std::uint32_t> order,
                        std::span<const BodyVelocity> free, double compliance, double tolerance,
-                       int maxSteps) {
+                       int maxSteps, bool holds) {
   const double stiffness = 1.0 / compliance;
   start(rows, order, free);
+  if (holds) {
+    liftLimits();
+  } else {
+    updateLimits();
+  }
   bool solved = false;
   for (steps_ = 0; steps_ < maxSteps && !solved;) {
     evaluate(velocities_, stiffness, true);
@@ -288,9 +292,12 @@ bool RestNewton::solve(std::span<ManifoldRow> rows, std::span<const std::uint32_
     solveFactors(step_);
     ++steps_;
     search(stiffness);
-    if (updateLimits()) evaluate(velocities_, stiffness, false);
+    if (holds) {
+      holds = computeError() > tolerance;
+    }
+    if (!holds && updateLimits()) evaluate(velocities_, stiffness, false);
     error_ = computeError();
-    solved = error_ <= tolerance;
+    solved = !holds && error_ <= tolerance;
   }
   if (!solved) return false;
   for (std::size_t i = 0; i < order.size(); ++i) {

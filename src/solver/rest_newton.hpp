@@ -41,9 +41,11 @@ public:
   /// Solves the island that was prepared. `free` are velocities without impulses, of all bodies;
   /// impulses of the rows are the reference, and on success the answer. False, with the rows
   /// unchanged, if `maxSteps` steps leave momenta open by more than `tolerance` of what contacts
-  /// give.
+  /// give. With `holds` friction has no limits until the rest is solved: the references are none
+  /// then, and limits by them would let everything slide at first.
   bool solve(std::span<ManifoldRow> rows, std::span<const std::uint32_t> order,
-             std::span<const BodyVelocity> free, double compliance, double tolerance, int maxSteps);
+             std::span<const BodyVelocity> free, double compliance, double tolerance, int maxSteps,
+             bool holds);
   /// Steps of the last solve().
   [[nodiscard]] int getSteps() const { return steps_; }
   /// Momenta that it left open, relative to what contacts give.
@@ -85,6 +87,7 @@ private:
   void addSlope(const Row& row, const Slope& slope);
   void evaluate(const std::vector<Vec6>& velocities, double stiffness, bool withSlopes);
   bool updateLimits();
+  void liftLimits();
   bool factorise();
   void solveFactors(std::vector<Vec6>& x) const;
   void search(double stiffness);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What contacts that give way do at given velocities: what momentum misses, and its derivative.
+#include <limits>
+
 #include "solver/rest_newton.hpp"
 
 namespace abut::inline v0_1 {
@@ -58,6 +60,11 @@ bool RestNewton::updateLimits() {
             absOf(r.twist) > r.twistLimit;
   }
   return other;
+}
+
+/// Friction without limits: everything holds that presses.
+void RestNewton::liftLimits() {
+  for (Row& r : rows_) r.slideLimit = r.twistLimit = std::numeric_limits<double>::infinity();
 }
 
 namespace {

@@ -72,8 +72,25 @@ void ContactSolver::Scratch::runNewton(const SolverOptions& options, SolverRepor
   iterate(options, std::min(kFirstIdleSteps, most), left, report);
   left -= report.newtonSteps - before;
   if (report.error <= options.tolerance || left <= 0) return;
+  if (startsAtRest(report)) {
+    const int between = report.newtonSteps;
+    iterate(options, most, left, report);
+    left -= report.newtonSteps - between;
+    if (report.error <= options.tolerance || left <= 0) return;
+  }
   g = best;
   iterate(options, most, left, report);
+}
+
+/// Sets g to impulses that hold everything as well as friction can; whether these are nearer to an
+/// answer than the best so far. A stack that nothing has held before carries its load once all of
+/// it is known, and what no friction has held yet slides apart while Newton's method looks for it.
+bool ContactSolver::Scratch::startsAtRest(SolverReport& report) {
+  if (isGiven() || !couples.empty()) return false;
+  g = start;
+  report.newtonSteps += equilibrium.approach(*space, g);
+  velocitiesFor(g);
+  return measureError(g).relative < report.error;
 }
 
 /// Proximal iterations from g, up to a number of Newton steps without the error being halved.

@@ -9,6 +9,7 @@
 #include "solver/anderson.hpp"
 #include "solver/body_space.hpp"
 #include "solver/delassus_space.hpp"
+#include "solver/equilibrium.hpp"
 #include "solver/interior_point.hpp"
 #include "solver/proximal_newton.hpp"
 
@@ -25,16 +26,20 @@ struct ContactSolver::Scratch {
   std::vector<double> floors;  // Impulses that the velocities' last bits amount to, by contact.
   // Impulses of the contacts, then the couples: a start, its image under a sweep, the best so far.
   std::vector<Vec3> x, g, best, start;
-  std::vector<double> weights, alphas;
+  std::vector<double> alphas;
   std::vector<BodyVelocity> free, velocities;
   std::vector<Vec3> u;  // Velocities of the contacts, then the couples.
-  Anderson anderson;
+  struct Acceleration {
+    std::vector<double> weights;  // Of impulses, in what is made small.
+    Anderson anderson;
+  } acceleration;  // Of sweeps.
   BodySpace bodySpace;
   DelassusSpace delassusSpace;
   ContactSpace* space = &bodySpace;  // One of the two.
   std::vector<double> state;         // Of the second.
   ProximalNewton newton;
   InteriorPoint interior;
+  Equilibrium equilibrium;
   double scale = 0.0;    // Impulse that stops the fastest contact alone.
   double largest = 0.0;  // Impulse in the last measurement, at least scale.
   double lastError = 0.0;
@@ -50,6 +55,7 @@ struct ContactSolver::Scratch {
   void runDirect(const ContactProblem& problem, const SolverOptions& options,
                  const SolverSetting& setting, SolverReport& report);
   void runNewton(const SolverOptions& options, SolverReport& report);
+  bool startsAtRest(SolverReport& report);
   void iterate(const SolverOptions& options, int maxIdleSteps, int maxSteps, SolverReport& report);
   void runCompliant(const SolverOptions& options, const SolverSetting& setting,
                     SolverReport& report);

@@ -48,7 +48,7 @@ void ContactSolver::Scratch::sweep(std::span<Vec3> r) {
 void ContactSolver::Scratch::runSweeps(const SolverOptions& options, double enough,
                                        SolverReport& report) {
   report.stage = SolverStage::Sweeps;
-  anderson.reset(x.size());
+  acceleration.anderson.reset(x.size());
   double windowStart = -1.0;
   const bool many = options.acceptable > 0.0 && contacts.size() >= kManyContacts;
   const int window = many && !isGiven() ? kShortWindow : kWindow;
@@ -73,7 +73,7 @@ void ContactSolver::Scratch::runSweeps(const SolverOptions& options, double enou
       if (slow && !goesOn) return;
       windowStart = report.error;
     }
-    anderson.advance(weights, g, x);
+    acceleration.anderson.advance(acceleration.weights, g, x);
     allow(*space, x);
   }
 }

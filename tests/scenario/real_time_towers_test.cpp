@@ -123,6 +123,34 @@ TEST(RealTimeTower, OfMassesTenThousandToOneStands) {
   }
 }
 
+/// Tall ones whose masses alternate: no contact of such a tower holds before all below it do.
+std::vector<Place> makeAlternating(int count, double offset, double heavy, std::uint64_t seed) {
+  std::vector<Place> places = makeTower(count, offset, 0.2, seed);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].mass = i % 2 == seed % 2 ? 1.0 : heavy;
+  return places;
+}
+
+TEST(RealTimeTower, TallOfAlternatingMassesStands) {
+  for (const int count : {31, 50, 80}) {
+    for (const std::uint64_t seed : {2u, 5u}) {
+      Tower tower(makeAlternating(count, 0.01, 1e4, seed));
+      EXPECT_EQ(tower.run(300), 0) << count << " " << seed;
+      EXPECT_LT(tower.drift(), 2e-3) << count << " " << seed;
+      EXPECT_LT(tower.energy(), 1e-2) << count << " " << seed;
+    }
+  }
+}
+
+TEST(ExactTower, TallOfAlternatingMassesStandsFromTheFirstStepOn) {
+  for (const int count : {31, 50}) {
+    for (const std::uint64_t seed : {2u, 5u}) {
+      Tower tower(makeAlternating(count, 0.01, 1e4, seed), WorldOptions());
+      EXPECT_EQ(tower.run(20), 0) << count << " " << seed;
+      EXPECT_LT(tower.drift(), 1e-7) << count << " " << seed;
+    }
+  }
+}
+
 TEST(RealTimeTower, AThousandTonsOnAKilogramStand) {
   std::vector<Place> places(2);
   places[0].mass = 1.0;
