@@ -205,12 +205,12 @@ void Blows::noteBlows(double time, std::span<const Vec3> exchanged, std::span<Ve
     const Vec3 gain = relativeVelocity(prepared[k], gained) - prepared[k].offset;
     delayedWork[k].normal += exchanged[i].x * gain.x;
     delayedWork[k].friction += exchanged[i].y * gain.y + exchanged[i].z * gain.z;
-    const bool isSpent = row.bounces + 1 >= kBouncesOfOne;
-    if (isSpent && row.pull < 0.0) row.rests = has_rested_ = true;
+    if (row.isSpent && row.pull < 0.0) row.rests = has_rested_ = true;
     if (!row.open) continue;
     row.open = false;
-    if (isSpent || !(restitution[k] < 1.0) || !(row.pull < 0.0)) continue;
-    if (++row.bounces + 1 == kBouncesOfOne) restitution[k] = 0.0;
+    if (row.isSpent || !(restitution[k] < 1.0) || !(row.pull < 0.0)) continue;
+    row.isSpent = ++row.bounces + 1 == kBouncesOfOne;
+    if (row.isSpent) restitution[k] = 0.0;
   }
   has_changed_ = has_changed_ || has_rested_;
 }

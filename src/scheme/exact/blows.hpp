@@ -33,6 +33,7 @@ struct BlowRow {
   double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
   bool rests = false;  ///< It bounced to rest in this step, and rests.
+  bool isSpent = false;  ///< It is only stopped, and rests if it is pulled.
   bool open = false;   ///< Was apart since its last blow.
   int looks = 0;       ///< At its geometry.
   int bounces = 0;

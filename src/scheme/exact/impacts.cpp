@@ -157,8 +157,11 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     r.looks = c.meeting.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
     r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
     r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
+    const bool mayClose = located && !r.takesPart && r.gap > kTouchingGap;
     r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
     any = any || r.takesPart;
+    r.isSpent = mayClose;
+    r.takesPart = r.takesPart || mayClose;
   }
   return any;
 }
