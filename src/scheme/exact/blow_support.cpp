@@ -5,7 +5,7 @@ namespace abut::inline v0_1 {
 namespace {
 
 /// Error of forces as a share of the greatest.
-constexpr double kTolerance = 1e-14;
+constexpr double kTolerance = 1e-10;
 
 }  // namespace
 

@@ -47,7 +47,8 @@ double Blows::untilNext(double most) const {
 double Blows::pullOf(std::size_t k) const {
   const SolverContact& c = contacts[k];
   const BodyVelocity &a = rates_[c.body1], &b = rates_[c.body2];
-  return dot(c.normal, (a.linear - b.linear) + (cross(a.angular, c.arm1) - cross(b.angular, c.arm2)));
+  return dot(c.normal,
+             (a.linear - b.linear) + (cross(a.angular, c.arm1) - cross(b.angular, c.arm2)));
 }
 
 /// Where a body is so much later, if nothing strikes it.
@@ -194,8 +195,18 @@ void Blows::settle() {
   }
 }
 
-/// What the blows of a group leave of their contacts. One that bounced often is thrown back no more,
-/// only stopped, and rests if that leaves it at rest.
+/// What a blow left slower than another one is, and is pulled, rests too: its flights are over.
+void Blows::restAfterBlow() {
+  for (const std::uint32_t k : tied_) {
+    BlowRow& row = rows[k];
+    if (!isClosed(row) || !(row.pull < 0.0) || absOf(speed_[k]) > row.slowest) continue;
+    row.rests = true;
+    has_rested_ = has_changed_ = true;
+  }
+}
+
+/// What the blows of a group leave of their contacts. One that bounced often is thrown back no
+/// more, only stopped, and rests if that leaves it at rest.
 void Blows::noteBlows(double time, std::span<const Vec3> exchanged, std::span<Vec3> impulses) {
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const std::uint32_t k = tied_[i];
@@ -205,7 +216,6 @@ void Blows::noteBlows(double time, std::span<const Vec3> exchanged, std::span<Ve
     const Vec3 gain = relativeVelocity(prepared[k], gained) - prepared[k].offset;
     delayedWork[k].normal += exchanged[i].x * gain.x;
     delayedWork[k].friction += exchanged[i].y * gain.y + exchanged[i].z * gain.z;
-    if (row.isSpent && row.pull < 0.0) row.rests = has_rested_ = true;
     if (!row.open) continue;
     row.open = false;
     if (row.isSpent || !(restitution[k] < 1.0) || !(row.pull < 0.0)) continue;
@@ -229,7 +239,8 @@ void Blows::carry(std::span<const BodyMobility> mobility, double time,
   }
   support_.find(mobility, contacts, touching_, freeAcceleration, carried_);
   for (std::uint32_t b = 0; b < rates_.size(); ++b) {
-    if (carried_[b].linear == rates_[b].linear && carried_[b].angular == rates_[b].angular) continue;
+    if (carried_[b].linear == rates_[b].linear && carried_[b].angular == rates_[b].angular)
+      continue;
     rates_[b] = carried_[b];
     if (answers(mobility[b])) nodes.push_back({b, time, ways_[b], velocities[b], rates_[b].linear});
   }
@@ -249,12 +260,14 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
   ways_.assign(velocities.size(), BodyVelocity{});
   firstBlow.assign(velocities.size(), dt);
   nodes.clear();
+  tied_.clear();
   speed_.resize(rows.size());
   Report report;
   for (int count = 0;; ++count) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       speed_[k] = relativeVelocity(prepared[k], velocities).x;
     }
+    restAfterBlow();
     if (has_changed_) carry(mobility, report.time, velocities);
     double next = untilNext(dt - report.time);
     for (const BlowRow& row : rows) {

@@ -32,10 +32,10 @@ struct BlowRow {
   double near = 0.0;     ///< A round one that is open by more [m] when expected does not happen.
   double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
-  bool rests = false;  ///< It bounced to rest in this step, and rests.
+  bool rests = false;    ///< It bounced to rest in this step, and rests.
   bool isSpent = false;  ///< It is only stopped, and rests if it is pulled.
-  bool open = false;   ///< Was apart since its last blow.
-  int looks = 0;       ///< At its geometry.
+  bool open = false;     ///< Was apart since its last blow.
+  int looks = 0;         ///< At its geometry.
   int bounces = 0;
 };
 
@@ -83,7 +83,8 @@ public:
   /// Of each contact: work of its impulses on what accelerations added until then [J]; filled only
   /// where something came to rest.
   std::vector<LateWork> delayedWork;
-  std::vector<BodyVelocity> gained;  ///< Of each body: what accelerations added until the last blow.
+  std::vector<BodyVelocity>
+      gained;                      ///< Of each body: what accelerations added until the last blow.
   std::vector<double> firstBlow;   ///< Of each body: its time [s]; the end of the step if none.
   std::vector<BlowNode> nodes;     ///< Blows of each body that answers them, in order of time.
   std::vector<BodyVelocity> ends;  ///< Displacements of bodies that fly on to the end [m, rad].
@@ -121,6 +122,7 @@ private:
                     std::span<const BodyVelocity> velocities);
   void findGroup(double time);
   void settle();
+  void restAfterBlow();
   void noteBlows(double time, std::span<const Vec3> exchanged, std::span<Vec3> impulses);
   void carry(std::span<const BodyMobility> mobility, double time,
              std::span<const BodyVelocity> velocities);

@@ -207,7 +207,7 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   }
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {
     const std::uint32_t b = local.bodies[i];
-    if (!done.rested) local.velocities[i].linear -= blows_.acceleration[i] * done.time;
+    if (!(second_part_ > 0.0)) local.velocities[i].linear -= blows_.acceleration[i] * done.time;
     s.late.flightGain[b] = blows_.acceleration[i];
     // Its course is that of the beginning until its first blow.
     if (!s.motion.lateTime.empty() && s.in.bodies.facts[b].type == BodyType::Dynamic)
@@ -219,10 +219,10 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
     c.meeting.isSpent = blows_.rows[k].isRound && local.impulses[k] != Vec3{} && !c.rests;
     c.meeting.isOver =
         blows_.rows[k].isOver || (blows_.rows[k].isRound && isBehind(s, geometry, island, k));
-    c.isInParts = done.rested;
+    c.isInParts = second_part_ > 0.0;
     if (!located || blows_.delayed[k] == Vec3{}) continue;
     c.delayed = blows_.delayed[k];
-    if (done.rested) continue;
+    if (c.isInParts) continue;
     const auto shift = [&c](const PreparedContact::Side& side, double sign, BodyVelocity& to) {
       const Vec3 r = c.delayed * sign;
       to.linear += (side.linear[0] * r.x + side.linear[1] * r.y) + side.linear[2] * r.z;
@@ -259,7 +259,8 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
 }
 
 /// Of an island in parts: the gap of a contact when the second one begins.
-double ImpactStage::gapOfSecondPart(const ExactStep& s, const Island& island, std::uint32_t k) const {
+double ImpactStage::gapOfSecondPart(const ExactStep& s, const Island& island,
+                                    std::uint32_t k) const {
   const BlowRow& row = blows_.rows[k];
   if (row.rests || (row.takesPart && row.gap <= kTouchingGap)) return 0.0;
   const SolverContact& c = s.local.contacts[k];
@@ -284,8 +285,8 @@ void ImpactStage::beginSecondPart(ExactStep& s, const Island& island) {
     if (c.meeting.isOver) c.endBound = -kNoBound;
     const Vec3& p = stopping_[k];
     if (p == Vec3{}) continue;
-    const Vec3 gain = relativeVelocity(blows_.gained[row.body1], row.arm1,
-                                       blows_.gained[row.body2], row.arm2, Vec3{});
+    const Vec3 gain = relativeVelocity(blows_.gained[row.body1], row.arm1, blows_.gained[row.body2],
+                                       row.arm2, Vec3{});
     c.delayed += p * second_part_;
     c.delayedWork.normal += p.x * dot(row.normal, gain);
     c.delayedWork.friction += p.y * dot(row.tangent1, gain) + p.z * dot(row.tangent2, gain);
@@ -324,8 +325,9 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
     const StepContact& c = s.contacts.at(island, k);
     if (c.isInParts) {
       local.contacts[k].bound =
-          c.meeting.isOver ? -kNoBound
-                           : -minOf(gapOfSecondPart(s, island, k) / (s.in.dt - second_part_), kNoBound);
+          c.meeting.isOver
+              ? -kNoBound
+              : -minOf(gapOfSecondPart(s, island, k) / (s.in.dt - second_part_), kNoBound);
       continue;
     }
     // What touched at the beginning may be apart since its blow, and come back later.

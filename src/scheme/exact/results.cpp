@@ -125,8 +125,8 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
     const Vec3 gain = flightGain[c.body1] - flightGain[c.body2];
     const double normalWork =
         c.isInParts ? c.delayedWork.normal : c.delayed.x * dot(c.row.normal, gain);
-    const double frictionWork = c.isInParts ? c.delayedWork.friction
-                                            : dot(tangentialImpulse(c.row, c.delayed), gain);
+    const double frictionWork =
+        c.isInParts ? c.delayedWork.friction : dot(tangentialImpulse(c.row, c.delayed), gain);
     books.impact += normalWork;
     books.friction += frictionWork;
     books.integrator -= normalWork + frictionWork;
