@@ -234,10 +234,11 @@ void Blows::carry(std::span<const BodyMobility> mobility, double time,
     BlowRow& row = rows[k];
     const bool touches = row.late == 0.0 && !row.isOver && row.gap <= kTouchingGap &&
                          absOf(speed_[k]) <= row.slowest;
-    row.rests = row.rests && touches;
+    row.rests = false;
     if (touches) touching_.push_back(k);
   }
-  support_.find(mobility, contacts, touching_, freeAcceleration, carried_);
+  const auto forces = support_.find(mobility, contacts, touching_, freeAcceleration, carried_);
+  for (std::size_t i = 0; i < touching_.size(); ++i) rows[touching_[i]].rests = forces[i].x > 0.0;
   for (std::uint32_t b = 0; b < rates_.size(); ++b) {
     if (carried_[b].linear == rates_[b].linear && carried_[b].angular == rates_[b].angular)
       continue;
