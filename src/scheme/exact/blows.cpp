@@ -177,11 +177,20 @@ void Blows::findGroup(double time) {
     if (row.late > 0.0 && row.late <= time * kSameTime) row.late = 0.0;
     if (isClosed(row) && speed_[k] < -row.slowest) fastest = minOf(fastest, speed_[k]);
   }
+  bool isStopped = false;  // None that approaches fastest is thrown back.
   tied_.clear();
   for (std::uint32_t k = 0; k < rows.size(); ++k) {
     const BlowRow& row = rows[k];
     if (!isClosed(row) || !(speed_[k] < -row.slowest)) continue;
-    if (speed_[k] <= fastest * (1.0 - kTiedSpeeds)) tied_.push_back(k);
+    if (!(speed_[k] <= fastest * (1.0 - kTiedSpeeds))) continue;
+    isStopped = (tied_.empty() || isStopped) && row.isSpent;
+    tied_.push_back(k);
+  }
+  if (!isStopped || !has_rested_) return;
+  // What is only stopped is so together with all that it is passed on to.
+  tied_.clear();
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    if (isClosed(rows[k]) && rows[k].isSpent) tied_.push_back(k);
   }
 }
 
@@ -216,9 +225,10 @@ void Blows::noteBlows(double time, std::span<const Vec3> exchanged, std::span<Ve
     const Vec3 gain = relativeVelocity(prepared[k], gained) - prepared[k].offset;
     delayedWork[k].normal += exchanged[i].x * gain.x;
     delayedWork[k].friction += exchanged[i].y * gain.y + exchanged[i].z * gain.z;
-    if (!row.open) continue;
+    // What rests is struck through what lies on it, again and again, without parting.
+    const bool counts = has_rested_ || (row.open && row.pull < 0.0);
     row.open = false;
-    if (row.isSpent || !(restitution[k] < 1.0) || !(row.pull < 0.0)) continue;
+    if (row.isSpent || !counts || !(restitution[k] < 1.0)) continue;
     row.isSpent = ++row.bounces + 1 == kBouncesOfOne;
     if (row.isSpent) restitution[k] = 0.0;
   }

@@ -24,7 +24,7 @@ struct SecondPart {
 struct LateBlows {
   std::vector<BodyVelocity> shift;  ///< By body: what they lack in displacement [m, rad].
   std::vector<Vec3> flightGain;     ///< By body: its acceleration between blows [m/s^2].
-  std::vector<SecondPart> parts;      ///< By body.
+  std::vector<SecondPart> parts;    ///< By body.
 };
 
 /// Work that compliant contacts took up in a step, at the velocities that their solves ended with

@@ -41,7 +41,7 @@ private:
 
   Blows blows_;
   // Of the island at hand.
-  bool has_fast_ = false;    // Fast bodies meet in it.
+  bool has_fast_ = false;     // Fast bodies meet in it.
   double second_part_ = 0.0;  // When the second part of its step begins [s]; 0 if there is none.
   std::vector<BlowNode> nodes_;
   CollisionResult found_;         // Contacts of a pair at the time of its blow.
