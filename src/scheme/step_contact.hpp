@@ -27,6 +27,11 @@ struct Meeting {
   bool isOver = false;  ///< They met, or did not, and are apart at the end: it does not count.
 };
 
+/// Work of impulses on what accelerations added to velocities before them [J].
+struct LateWork {
+  double normal = 0.0, friction = 0.0;
+};
+
 /// A contact of this step between bodies given by index.
 struct StepContact {
   std::uint32_t body1 = 0, body2 = 0;
@@ -38,6 +43,9 @@ struct StepContact {
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
   Vec3 delayed;       ///< Sum of impulses of impacts times their times in the step [N s^2].
+  LateWork delayedWork;     ///< Of an island in parts.
+  bool isInParts = false;   ///< Something of its island comes to rest within the step.
+  double endBound = 0.0;    ///< Of an island in parts: least speed of parting at the end [m/s].
   double open = 0.0;  ///< Gap at the beginning along the row, which may be that of its impact [m].
   bool located = false;  ///< The row is that of the time at which it closes in the step.
   bool rests = false;    ///< It bounced to rest in this step.

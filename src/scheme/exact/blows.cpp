@@ -43,7 +43,22 @@ double Blows::untilNext(double most) const {
   return next;
 }
 
-/// Free flight.
+/// Acceleration with which the bodies of a contact part along its normal.
+double Blows::pullOf(std::size_t k) const {
+  const SolverContact& c = contacts[k];
+  const BodyVelocity &a = rates_[c.body1], &b = rates_[c.body2];
+  return dot(c.normal,
+             (a.linear - b.linear) + (cross(a.angular, c.arm1) - cross(b.angular, c.arm2)));
+}
+
+/// Where a body is so much later, if nothing strikes it.
+BodyVelocity Blows::wayAfter(std::size_t b, double by,
+                             std::span<const BodyVelocity> velocities) const {
+  return {ways_[b].linear + (velocities[b].linear + rates_[b].linear * (0.5 * by)) * by,
+          ways_[b].angular + (velocities[b].angular + rates_[b].angular * (0.5 * by)) * by};
+}
+
+/// Flight between events.
 void Blows::advance(double by, std::span<BodyVelocity> velocities) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     BlowRow& row = rows[k];
@@ -60,9 +75,11 @@ void Blows::advance(double by, std::span<BodyVelocity> velocities) {
     speed_[k] = end;
   }
   for (std::size_t b = 0; b < velocities.size(); ++b) {
-    ways_[b].linear += (velocities[b].linear + acceleration[b] * (0.5 * by)) * by;
-    ways_[b].angular += velocities[b].angular * by;
-    velocities[b].linear += acceleration[b] * by;
+    ways_[b] = wayAfter(b, by, velocities);
+    velocities[b].linear += rates_[b].linear * by;
+    velocities[b].angular += rates_[b].angular * by;
+    gained[b].linear += rates_[b].linear * by;
+    gained[b].angular += rates_[b].angular * by;
   }
 }
 
@@ -100,10 +117,9 @@ void Blows::lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geom
 /// What follows from the geometry of a contact.
 void Blows::prepareAgain(std::span<const BodyMobility> mobility,
                          std::span<const BodyVelocity> velocities, std::size_t k) {
-  const SolverContact& c = contacts[k];
   prepareContact({mobility, contacts}, k, prepared[k]);
   speed_[k] = relativeVelocity(prepared[k], velocities).x;
-  rows[k].pull = dot(c.normal, acceleration[c.body1] - acceleration[c.body2]);
+  rows[k].pull = pullOf(k);
 }
 
 /// A blow takes bodies off their courses: what they were to meet later on them, they may meet
@@ -115,7 +131,7 @@ void Blows::leaveCourses(std::span<const BodyMobility> mobility, double time,
     for (const std::uint32_t b : {contacts[k].body1, contacts[k].body2}) {
       if (!answers(mobility[b])) continue;
       firstBlow[b] = minOf(firstBlow[b], time);
-      if (struck_[b] == 0) nodes.push_back({b, time, ways_[b], velocities[b], acceleration[b]});
+      if (struck_[b] == 0) nodes.push_back({b, time, ways_[b], velocities[b], rates_[b].linear});
       struck_[b] = 1;
     }
   }
@@ -161,20 +177,85 @@ void Blows::findGroup(double time) {
     if (row.late > 0.0 && row.late <= time * kSameTime) row.late = 0.0;
     if (isClosed(row) && speed_[k] < -row.slowest) fastest = minOf(fastest, speed_[k]);
   }
+  bool isStopped = false;  // None that approaches fastest is thrown back.
   tied_.clear();
   for (std::uint32_t k = 0; k < rows.size(); ++k) {
     const BlowRow& row = rows[k];
     if (!isClosed(row) || !(speed_[k] < -row.slowest)) continue;
-    if (speed_[k] <= fastest * (1.0 - kTiedSpeeds)) tied_.push_back(k);
+    if (!(speed_[k] <= fastest * (1.0 - kTiedSpeeds))) continue;
+    isStopped = (tied_.empty() || isStopped) && row.isSpent;
+    tied_.push_back(k);
+  }
+  if (!isStopped || !has_rested_) return;
+  // What is only stopped is so together with all that it is passed on to.
+  tied_.clear();
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    if (isClosed(rows[k]) && rows[k].isSpent) tied_.push_back(k);
   }
 }
 
 /// What closed slower than a blow is, and is pulled, rests.
 void Blows::settle() {
   for (BlowRow& row : rows) {
-    if (isClosed(row) && row.open && row.pull < 0.0) row.rests = true;
-    if (row.rests) row.takesPart = false;
+    if (!isClosed(row) || !row.open || !(row.pull < 0.0)) continue;
+    row.rests = true;
+    row.open = false;
+    has_rested_ = has_changed_ = true;
   }
+}
+
+/// What a blow left slower than another one is, and is pulled, rests too: its flights are over.
+void Blows::restAfterBlow() {
+  for (const std::uint32_t k : tied_) {
+    BlowRow& row = rows[k];
+    if (!isClosed(row) || !(row.pull < 0.0) || absOf(speed_[k]) > row.slowest) continue;
+    row.rests = true;
+    has_rested_ = has_changed_ = true;
+  }
+}
+
+/// What the blows of a group leave of their contacts. One that bounced often is thrown back no
+/// more, only stopped, and rests if that leaves it at rest.
+void Blows::noteBlows(double time, std::span<const Vec3> exchanged, std::span<Vec3> impulses) {
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    const std::uint32_t k = tied_[i];
+    BlowRow& row = rows[k];
+    impulses[k] += exchanged[i];
+    delayed[k] += exchanged[i] * time;
+    const Vec3 gain = relativeVelocity(prepared[k], gained) - prepared[k].offset;
+    delayedWork[k].normal += exchanged[i].x * gain.x;
+    delayedWork[k].friction += exchanged[i].y * gain.y + exchanged[i].z * gain.z;
+    // What rests is struck through what lies on it, again and again, without parting.
+    const bool counts = has_rested_ || (row.open && row.pull < 0.0);
+    row.open = false;
+    if (row.isSpent || !counts || !(restitution[k] < 1.0)) continue;
+    row.isSpent = ++row.bounces + 1 == kBouncesOfOne;
+    if (row.isSpent) restitution[k] = 0.0;
+  }
+  has_changed_ = has_changed_ || has_rested_;
+}
+
+/// How bodies go on from now, given what rests on what.
+void Blows::carry(std::span<const BodyMobility> mobility, double time,
+                  std::span<const BodyVelocity> velocities) {
+  has_changed_ = false;
+  touching_.clear();
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    BlowRow& row = rows[k];
+    const bool touches = row.late == 0.0 && !row.isOver && row.gap <= kTouchingGap &&
+                         absOf(speed_[k]) <= row.slowest;
+    row.rests = false;
+    if (touches) touching_.push_back(k);
+  }
+  const auto forces = support_.find(mobility, contacts, touching_, freeAcceleration, carried_);
+  for (std::size_t i = 0; i < touching_.size(); ++i) rows[touching_[i]].rests = forces[i].x > 0.0;
+  for (std::uint32_t b = 0; b < rates_.size(); ++b) {
+    if (carried_[b].linear == rates_[b].linear && carried_[b].angular == rates_[b].angular)
+      continue;
+    rates_[b] = carried_[b];
+    if (answers(mobility[b])) nodes.push_back({b, time, ways_[b], velocities[b], rates_[b].linear});
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k].pull = pullOf(k);
 }
 
 Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, BlowGeometry& geometry,
@@ -182,15 +263,23 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
   const int limit = kBlowsPerContact * static_cast<int>(rows.size());
   prepareContacts({mobility, contacts}, prepared);
   delayed.assign(rows.size(), Vec3{});
+  delayedWork.assign(rows.size(), LateWork{});
+  gained.assign(velocities.size(), BodyVelocity{});
+  rates_.resize(velocities.size());
+  for (std::size_t b = 0; b < rates_.size(); ++b) rates_[b] = {acceleration[b], Vec3{}};
+  has_rested_ = has_changed_ = false;
   ways_.assign(velocities.size(), BodyVelocity{});
   firstBlow.assign(velocities.size(), dt);
   nodes.clear();
+  tied_.clear();
   speed_.resize(rows.size());
   Report report;
   for (int count = 0;; ++count) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       speed_[k] = relativeVelocity(prepared[k], velocities).x;
     }
+    restAfterBlow();
+    if (has_changed_) carry(mobility, report.time, velocities);
     double next = untilNext(dt - report.time);
     for (const BlowRow& row : rows) {
       if (row.takesPart && row.late > 0.0) next = minOf(next, maxOf(0.0, row.late - report.time));
@@ -213,24 +302,13 @@ Blows::Report Blows::run(std::span<const BodyMobility> mobility, double dt, Blow
     }
     const auto exchanged = group_.throwBack({mobility, contacts}, prepared, restitution, tied_,
                                             velocities, report.work);
-    for (std::size_t k = 0; k < tied_.size(); ++k) {
-      impulses[tied_[k]] += exchanged[k];
-      delayed[tied_[k]] += exchanged[k] * report.time;
-      BlowRow& row = rows[tied_[k]];
-      if (!row.open) continue;
-      row.open = false;
-      if (restitution[tied_[k]] < 1.0 && row.pull < 0.0 && ++row.bounces >= kBouncesOfOne) {
-        row.rests = true;
-        row.takesPart = false;
-      }
-    }
+    noteBlows(report.time, exchanged, impulses);
     leaveCourses(mobility, report.time, geometry, velocities);
   }
-  ends.assign(ways_.begin(), ways_.end());
-  const double left = dt - report.time;
+  report.rested = has_rested_;
+  ends.resize(ways_.size());
   for (std::size_t b = 0; b < velocities.size(); ++b) {
-    ends[b].linear += (velocities[b].linear + acceleration[b] * (0.5 * left)) * left;
-    ends[b].angular += velocities[b].angular * left;
+    ends[b] = wayAfter(b, dt - report.time, velocities);
   }
   return report;
 }

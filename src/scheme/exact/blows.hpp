@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "collision/blow_node.hpp"
+#include "scheme/exact/blow_support.hpp"
+#include "scheme/step_contact.hpp"
 #include "solver/impact_sequence.hpp"
 
 namespace abut::inline v0_1 {
@@ -30,9 +32,10 @@ struct BlowRow {
   double near = 0.0;     ///< A round one that is open by more [m] when expected does not happen.
   double slowest = 0.0;  ///< Slower approach [m/s] is no blow.
   bool takesPart = false;
-  bool rests = false;  ///< It bounced to rest in this step.
-  bool open = false;   ///< Was apart since its last blow.
-  int looks = 0;       ///< At its geometry.
+  bool rests = false;    ///< It bounced to rest in this step, and rests.
+  bool isSpent = false;  ///< It is only stopped, and rests if it is pulled.
+  bool open = false;     ///< Was apart since its last blow.
+  int looks = 0;         ///< At its geometry.
   int bounces = 0;
 };
 
@@ -65,7 +68,7 @@ protected:
 /// and thrown back with the speed of then; what the blow sets in motion may close further contacts
 /// within the step. Contacts that are closed at one time are thrown back as ImpactSequence does:
 /// the fastest first, those that tie together. A contact that bounced often, or closes slower than
-/// a blow is, rests.
+/// a blow is, rests: from then on its bodies are carried (BlowSupport) until a blow parts them.
 ///
 /// Fill the public vectors, then run(). Allocates only while sizes pass their previous maximum.
 class Blows {
@@ -73,9 +76,15 @@ public:
   std::vector<BlowRow> rows;            ///< One for each contact.
   std::vector<double> restitution;      ///< Of each contact.
   std::vector<SolverContact> contacts;  ///< Without bounds.
-  std::vector<Vec3> acceleration;       ///< Of each body in free flight [m/s^2].
+  std::vector<Vec3> acceleration;       ///< Of each body until something comes to rest [m/s^2].
+  std::vector<Vec3> freeAcceleration;   ///< Of each body if nothing carried it [m/s^2].
   /// Of each contact: sum of impulse times the time at which it acts [N s^2].
   std::vector<Vec3> delayed;
+  /// Of each contact: work of its impulses on what accelerations added until then [J]; filled only
+  /// where something came to rest.
+  std::vector<LateWork> delayedWork;
+  std::vector<BodyVelocity>
+      gained;                      ///< Of each body: what accelerations added until the last blow.
   std::vector<double> firstBlow;   ///< Of each body: its time [s]; the end of the step if none.
   std::vector<BlowNode> nodes;     ///< Blows of each body that answers them, in order of time.
   std::vector<BodyVelocity> ends;  ///< Displacements of bodies that fly on to the end [m, rad].
@@ -84,16 +93,23 @@ public:
   struct Report {
     double time = 0.0;    ///< Of the last blow [s].
     bool gaveUp = false;  ///< After a fixed number for each contact.
+    bool rested = false;  ///< Something came to rest.
     RestitutionWork work;
   };
 
   /// `impulses` grow by what was exchanged. `velocities` are on entry those before the step, on
-  /// return those at the time of the last blow.
+  /// return those at the time of the last event; where bodies are then is in getWays().
   Report run(std::span<const BodyMobility> mobility, double dt, BlowGeometry& geometry,
              std::span<Vec3> impulses, std::span<BodyVelocity> velocities);
 
+  /// Displacements of bodies from the beginning of the step to the last event [m, rad].
+  [[nodiscard]] std::span<const BodyVelocity> getWays() const { return ways_; }
+
 private:
   [[nodiscard]] double untilNext(double most) const;
+  [[nodiscard]] BodyVelocity wayAfter(std::size_t b, double by,
+                                      std::span<const BodyVelocity> velocities) const;
+  [[nodiscard]] double pullOf(std::size_t k) const;
   void advance(double by, std::span<BodyVelocity> velocities);
   void lookAgain(std::span<const BodyMobility> mobility, BlowGeometry& geometry,
                  std::span<const Vec3> impulses, std::span<const BodyVelocity> velocities);
@@ -106,8 +122,18 @@ private:
                     std::span<const BodyVelocity> velocities);
   void findGroup(double time);
   void settle();
+  void restAfterBlow();
+  void noteBlows(double time, std::span<const Vec3> exchanged, std::span<Vec3> impulses);
+  void carry(std::span<const BodyMobility> mobility, double time,
+             std::span<const BodyVelocity> velocities);
 
   ImpactGroup group_;
+  BlowSupport support_;
+  bool has_rested_ = false;          // Something came to rest in this run.
+  bool has_changed_ = false;         // What carries what may have changed since carry().
+  std::vector<BodyVelocity> rates_;  // Acceleration of each body at present.
+  std::vector<BodyVelocity> carried_;
+  std::vector<std::uint32_t> touching_;
   std::vector<std::uint32_t> tied_;
   std::vector<double> speed_;         // Of each contact along its normal [m/s].
   std::vector<BodyVelocity> ways_;    // Of each body since the beginning [m, rad].

@@ -12,10 +12,19 @@
 
 namespace abut::inline v0_1 {
 
+/// A step in two parts: blows and free flight until something has come to rest for the last time,
+/// then contact forces.
+struct SecondPart {
+  double from = 0.0;    ///< Time at which it begins [s]; 0 if the step has one part.
+  BodyVelocity way;     ///< Displacement until then [m, rad].
+  BodyVelocity gained;  ///< What accelerations added to the velocity until then.
+};
+
 /// What blows later than the beginning of the step leave to be done; empty if there were none.
 struct LateBlows {
   std::vector<BodyVelocity> shift;  ///< By body: what they lack in displacement [m, rad].
   std::vector<Vec3> flightGain;     ///< By body: its acceleration between blows [m/s^2].
+  std::vector<SecondPart> parts;    ///< By body.
 };
 
 /// Work that compliant contacts took up in a step, at the velocities that their solves ended with

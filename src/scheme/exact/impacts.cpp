@@ -66,6 +66,19 @@ bool isPressedElsewhere(const ExactStep& s, const Island& island, const StepCont
   return false;
 }
 
+/// How far the two parts of a body's step lead, less the way by the mean velocity of all of it. Of
+/// either the way by the mean velocity is exact for constant forces.
+BodyVelocity shiftInParts(const ExactStep& s, std::size_t i) {
+  const SecondPart& part = s.late.parts[i];
+  const BodyVelocity &start = s.motion.impactedVelocity[i], &end = s.motion.endVelocity[i];
+  const double half = 0.5 * s.in.dt, left = 0.5 * (s.in.dt - part.from);
+  const Vec3 linear = (start.linear + part.gained.linear) + end.linear;
+  const Vec3 angular = (start.angular + part.gained.angular) + end.angular;
+  const Vec3 turned = start.angular * s.in.dt + (end.angular - s.motion.freeSpin[i]) * half;
+  return {(part.way.linear + linear * left) - (start.linear + end.linear) * half,
+          (part.way.angular + angular * left) - turned};
+}
+
 }  // namespace
 
 /// Bounds of the contacts, and whether any approaches.
@@ -99,6 +112,7 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     if (s.in.bodies.facts[b].type == BodyType::Dynamic)
       blows_.acceleration[i] = s.in.freeAcceleration(b);
   }
+  blows_.freeAcceleration.assign(blows_.acceleration.begin(), blows_.acceleration.end());
   const auto contactAt = [&](std::uint32_t k) -> const StepContact& {
     return s.contacts.at(island, k);
   };
@@ -143,8 +157,11 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     r.looks = c.meeting.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
     r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
     r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
+    const bool mayClose = located && !r.takesPart && r.gap > kTouchingGap;
     r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
     any = any || r.takesPart;
+    r.isSpent = mayClose;
+    r.takesPart = r.takesPart || mayClose;
   }
   return any;
 }
@@ -171,6 +188,7 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   s.bounced.asked += done.work.asked;
   s.bounced.delivered += done.work.delivered;
   if (done.gaveUp) ++s.report.unfinishedImpacts;
+  second_part_ = done.rested ? done.time : 0.0;
   // How bodies of fast islands fall before their first blow is known here alone.
   for (std::size_t i = 0; i < local.bodies.size() && has_fast_; ++i) {
     if (blows_.acceleration[i] == Vec3{}) continue;
@@ -185,10 +203,11 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   if (s.late.shift.empty()) {
     s.late.shift.assign(s.in.bodies.size(), BodyVelocity{});
     s.late.flightGain.assign(s.in.bodies.size(), Vec3{});
+    s.late.parts.assign(s.in.bodies.size(), SecondPart{});
   }
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {
     const std::uint32_t b = local.bodies[i];
-    local.velocities[i].linear -= blows_.acceleration[i] * done.time;
+    if (!(second_part_ > 0.0)) local.velocities[i].linear -= blows_.acceleration[i] * done.time;
     s.late.flightGain[b] = blows_.acceleration[i];
     // Its course is that of the beginning until its first blow.
     if (!s.motion.lateTime.empty() && s.in.bodies.facts[b].type == BodyType::Dynamic)
@@ -200,8 +219,10 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
     c.meeting.isSpent = blows_.rows[k].isRound && local.impulses[k] != Vec3{} && !c.rests;
     c.meeting.isOver =
         blows_.rows[k].isOver || (blows_.rows[k].isRound && isBehind(s, geometry, island, k));
+    c.isInParts = second_part_ > 0.0;
     if (!located || blows_.delayed[k] == Vec3{}) continue;
     c.delayed = blows_.delayed[k];
+    if (c.isInParts) continue;
     const auto shift = [&c](const PreparedContact::Side& side, double sign, BodyVelocity& to) {
       const Vec3 r = c.delayed * sign;
       to.linear += (side.linear[0] * r.x + side.linear[1] * r.y) + side.linear[2] * r.z;
@@ -237,6 +258,47 @@ void ImpactStage::stopApproach(ExactStep& s, const Island& island) {
   }
 }
 
+/// Of an island in parts: the gap of a contact when the second one begins.
+double ImpactStage::gapOfSecondPart(const ExactStep& s, const Island& island,
+                                    std::uint32_t k) const {
+  const BlowRow& row = blows_.rows[k];
+  if (row.rests || (row.takesPart && row.gap <= kTouchingGap)) return 0.0;
+  const SolverContact& c = s.local.contacts[k];
+  const BodyVelocity &way1 = blows_.getWays()[c.body1], &way2 = blows_.getWays()[c.body2];
+  const double parted = dot(c.normal, (way1.linear + cross(way1.angular, c.arm1)) -
+                                          (way2.linear + cross(way2.angular, c.arm2)));
+  return maxOf(0.0, s.contacts.at(island, k).open + parted);
+}
+
+/// What is in parts goes on from its velocities of now: those of the beginning are less by what
+/// accelerations added, and contact forces act over what is left of the step.
+void ImpactStage::beginSecondPart(ExactStep& s, const Island& island) {
+  LocalProblem& local = s.local;
+  const double left = s.in.dt - second_part_;
+  for (std::uint32_t k = 0; k < island.numContacts; ++k) {
+    StepContact& c = s.contacts.at(island, k);
+    const SolverContact& row = local.contacts[k];
+    const double gap = gapOfSecondPart(s, island, k);
+    const double speed = normalVelocity(row, local.velocities);
+    const double closes = gap > 0.0 ? minOf(2.0 * gap / left, kNoBound) : 0.0;
+    c.endBound = c.rests ? 0.0 : minOf(0.0, -(closes + speed));
+    if (c.meeting.isOver) c.endBound = -kNoBound;
+    const Vec3& p = stopping_[k];
+    if (p == Vec3{}) continue;
+    const Vec3 gain = relativeVelocity(blows_.gained[row.body1], row.arm1, blows_.gained[row.body2],
+                                       row.arm2, Vec3{});
+    c.delayed += p * second_part_;
+    c.delayedWork.normal += p.x * dot(row.normal, gain);
+    c.delayedWork.friction += p.y * dot(row.tangent1, gain) + p.z * dot(row.tangent2, gain);
+  }
+  for (std::size_t i = 0; i < local.bodies.size(); ++i) {
+    const std::uint32_t b = local.bodies[i];
+    s.late.parts[b] = {second_part_, blows_.getWays()[i], blows_.gained[i]};
+    local.velocities[i].linear -= blows_.gained[i].linear;
+    local.velocities[i].angular -= blows_.gained[i].angular;
+  }
+}
+
 /// Throws back or stops what would overlap.
 void ImpactStage::run(ExactStep& s) {
   s.motion.impactedVelocity = s.motion.startVelocity;
@@ -257,15 +319,24 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
     local.velocities[i] = s.motion.startVelocity[local.bodies[i]];
   }
   bool located = true;
+  second_part_ = 0.0;
   if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
+    if (c.isInParts) {
+      local.contacts[k].bound =
+          c.meeting.isOver
+              ? -kNoBound
+              : -minOf(gapOfSecondPart(s, island, k) / (s.in.dt - second_part_), kNoBound);
+      continue;
+    }
     // What touched at the beginning may be apart since its blow, and come back later.
     if ((c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) || isSpring(c)) continue;
     local.contacts[k].bound =
         c.meeting.isOver ? -kNoBound : minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
   }
   stopApproach(s, island);
+  if (second_part_ > 0.0) beginSecondPart(s, island);
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {
     s.motion.impactedVelocity[local.bodies[i]] = local.velocities[i];
   }
@@ -306,7 +377,8 @@ void ImpactStage::stopWaiting(ExactStep& s, const Island& island) {
 void shiftLateBodies(ExactStep& s, HoldBack& guard) {
   for (std::size_t i = 0; i < s.late.shift.size(); ++i) {
     if (s.in.bodies.facts[i].type != BodyType::Dynamic) continue;
-    const BodyVelocity& shift = s.late.shift[i];
+    BodyVelocity& shift = s.late.shift[i];
+    if (s.late.parts[i].from > 0.0) shift = shiftInParts(s, i);
     s.motion.newPosition[i] += shift.linear;
     if (shift.angular == Vec3{}) continue;
     guard.keepSpin(s.motion, i);

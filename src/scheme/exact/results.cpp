@@ -123,8 +123,10 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
   for (const StepContact& c : contacts.all) {
     if (c.delayed == Vec3{}) continue;
     const Vec3 gain = flightGain[c.body1] - flightGain[c.body2];
-    const double normalWork = c.delayed.x * dot(c.row.normal, gain);
-    const double frictionWork = dot(tangentialImpulse(c.row, c.delayed), gain);
+    const double normalWork =
+        c.isInParts ? c.delayedWork.normal : c.delayed.x * dot(c.row.normal, gain);
+    const double frictionWork =
+        c.isInParts ? c.delayedWork.friction : dot(tangentialImpulse(c.row, c.delayed), gain);
     books.impact += normalWork;
     books.friction += frictionWork;
     books.integrator -= normalWork + frictionWork;

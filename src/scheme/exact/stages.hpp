@@ -36,9 +36,13 @@ private:
   bool isBehind(const ExactStep& s, IslandGeometry& geometry, const Island& island,
                 std::uint32_t k) const;
   void stopApproach(ExactStep& s, const Island& island);
+  double gapOfSecondPart(const ExactStep& s, const Island& island, std::uint32_t k) const;
+  void beginSecondPart(ExactStep& s, const Island& island);
 
   Blows blows_;
-  bool has_fast_ = false;  // The island at hand: fast bodies meet in it.
+  // Of the island at hand.
+  bool has_fast_ = false;     // Fast bodies meet in it.
+  double second_part_ = 0.0;  // When the second part of its step begins [s]; 0 if there is none.
   std::vector<BlowNode> nodes_;
   CollisionResult found_;         // Contacts of a pair at the time of its blow.
   std::vector<double> approach_;  // Of each contact, after blows [m/s].
