@@ -246,6 +246,7 @@ void Seams::lookAtBody(std::uint32_t body, std::span<const SeamRoom::OnGround> a
   for (std::size_t k = 0; k < count; ++k) {
     const Surface* const by = surfaces[k].isSettled ? settlerOf(k) : nullptr;
     if (by == nullptr) continue;
+    motion_.flush.push_back(std::minmax(body, surfaces[k].ground));
     for (std::size_t p = 0; p < surfaces[k].manifold->count; ++p) {
       PersistentPoint& point = surfaces[k].manifold->points[p];
       point.emitted = false;
@@ -258,6 +259,7 @@ void Seams::lookAtBody(std::uint32_t body, std::span<const SeamRoom::OnGround> a
 }
 
 void Seams::look(std::span<PersistentManifold> manifolds) {
+  motion_.flush.clear();
   if (!listGround(manifolds)) return;
   const std::vector<SeamRoom::OnGround>& all = room_.onGround;
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
@@ -266,6 +268,7 @@ void Seams::look(std::span<PersistentManifold> manifolds) {
       several = several || all[end].ground != all[first].ground;
     if (several) lookAtBody(all[first].body, {all.data() + first, end - first}, manifolds);
   }
+  std::sort(motion_.flush.begin(), motion_.flush.end());
 }
 
 }  // namespace abut::inline v0_1

@@ -51,7 +51,7 @@ struct SeamRoom {
 /// No bit depends on the order of contacts or bodies: only what nothing settles settles others.
 class Seams final : public ManifoldFilter {
 public:
-  Seams(const StepInput& in, const StepMotion& motion, const Detection& found, bool goesOn,
+  Seams(const StepInput& in, StepMotion& motion, const Detection& found, bool goesOn,
         SeamRoom& room)
       : in_(in), motion_(motion), found_(found), goes_on_(goesOn), room_(room) {}
 
@@ -75,7 +75,7 @@ private:
                                const Vec3& point) const;
 
   const StepInput& in_;
-  const StepMotion& motion_;
+  StepMotion& motion_;
   const Detection& found_;
   const bool goes_on_;
   SeamRoom& room_;
