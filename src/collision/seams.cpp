@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <abut/math/convert.hpp>
+#include <abut/narrow_phase/queries.hpp>
 
 #include "dynamics/index_near.hpp"
 #include "dynamics/point_velocity.hpp"
@@ -77,7 +78,7 @@ void Seams::addSurface(const SeamRoom::OnGround& place, PersistentManifold& mani
   const Vec3 normal = toVec3(c.normal) * side;
   const Vec3 at = toVec3(c.position) - found_.placed[place.body].pose.translation;
   room_.surfaces.push_back({&manifold, deepest, place.ground, side, normal, c.depth,
-                            dot(normal, at) + 0.5 * c.depth, false});
+                            dot(normal, at) + 0.5 * c.depth, false, false});
 }
 
 /// Whether the body stays on its side of a plane: it touches there, so that the contact holds it,
@@ -152,72 +153,113 @@ bool Seams::settles(std::uint32_t body, const Surface& by, const Surface& other)
          -reachAlong(own, ownPart, origin, -n) >= bottom;
 }
 
-/// Whether a point where the body touches passes the edge of the next ground in the step. It goes
+/// Whether two contacts bear the body in one plane.
+bool Seams::areInOnePlane(std::uint32_t body, const Surface& a, const Surface& b) const {
+  const double slop = minOf(in_.slopOf(body, a.ground), in_.slopOf(body, b.ground));
+  return a.ground != b.ground && dot(a.normal, b.normal) > 0.0 && allowedHeight(body, a, b) < 0.0 &&
+         absOf(dot(a.normal, toVec3(b.deepest->contact.position) -
+                                 toVec3(a.deepest->contact.position))) <= slop;
+}
+
+/// Whether a place of a body that touches is over another ground at the end of the step. It goes
 /// along with the body but for its rolling.
-bool Seams::comesOver(std::uint32_t body, const Surface& by, const Surface& other,
-                      const Vec3& point) const {
-  const Vec3 &n = other.normal, &origin = found_.placed[body].pose.translation;
+bool Seams::comesOver(std::uint32_t body, const Vec3& up, const Vec3& place,
+                      std::uint32_t ground) const {
+  constexpr double kOfSize = 1e-3;
   const BodyVelocity& v = motion_.startVelocity[body];
-  const Vec3 at = point + origin;
-  const Vec3 spin = by.normal * dot(by.normal, v.angular);
-  const Vec3 own = v.linear + cross(spin, at - in_.bodies.position[body]);
-  const Vec3 ground =
-      velocityAt(motion_.startVelocity[other.ground], at - in_.bodies.position[other.ground]);
-  return dot(n, point) - other.height + dot(n, own - ground) * in_.dt < 0.0;
+  const Vec3 spin = up * dot(up, v.angular);
+  const Vec3 own = v.linear + cross(spin, place - in_.bodies.position[body]);
+  const Vec3 under =
+      velocityAt(motion_.startVelocity[ground], place - in_.bodies.position[ground]);
+  const Vec3 way = (own - under) * in_.dt;
+  const double height = kOfSize * finiteRadius(*found_.placed[body].shape) + in_.correctionSlop;
+  const auto isOver = [&](const Vec3& at) {
+    Ray ray;
+    ray.origin = toEigen(at + up * height);
+    ray.direction = toEigen(up * (-2.0 * height));
+    ray.maxFraction = 1.0;
+    bool found = false;
+    RayHit hit;
+    return static_cast<bool>(raycast(found_.placed[ground], ray, found, hit)) && found;
+  };
+  return isOver(place + (way - up * dot(up, way))) && !isOver(place);
 }
 
-/// Makes what is left out of the contacts with a ground those that the body has with it at the end.
-void Seams::goOn(std::uint32_t body, const Surface& by, const Surface& other) const {
-  const PlacedShape &own = found_.placed[body], &ground = found_.placed[other.ground];
+/// Takes the places of a contact that come over another ground in the step, as contacts with that.
+void Seams::takePlaces(std::uint32_t body, const Surface& from, const Surface& to) {
+  const PlacedShape &own = found_.placed[body], &ground = found_.placed[to.ground];
   const Vec3& origin = own.pose.translation;
-  PersistentManifold& to = *other.manifold;
-  const std::uint64_t part = other.side > 0.0 ? to.key.subShape2 : to.key.subShape1;
-  const double top = reachAlong(ground, part, origin, by.normal);
-  std::uint32_t count = 0;
-  std::array<PersistentPoint, PersistentManifold::kMaxPoints> points;
-  for (const PersistentPoint& p : by.manifold->getPoints()) {
-    const Vec3 at = (toVec3(p.contact.position) - origin) - by.normal * (0.5 * p.contact.depth);
-    if (!p.emitted || !comesOver(body, by, other, at)) continue;
-    PersistentPoint& point = points[count++];
-    const double depth = top - dot(by.normal, at);
-    const Vec3 onGround = origin + at + by.normal * depth;
-    point.contact = p.contact;
+  const ManifoldKey& key = to.manifold->key;
+  const std::uint64_t part = to.side > 0.0 ? key.subShape2 : key.subShape1;
+  const double top = reachAlong(ground, part, origin, from.normal);
+  for (const PersistentPoint& p : from.manifold->getPoints()) {
+    const Vec3 at = (toVec3(p.contact.position) - origin) - from.normal * (0.5 * p.contact.depth);
+    if (!p.emitted || !comesOver(body, from.normal, origin + at, to.ground)) continue;
+    PersistentPoint point = p;
+    const double depth = top - dot(from.normal, at);
     point.contact.depth = depth;
-    point.contact.normal = toEigen(by.normal * other.side);
-    point.contact.position = toEigen(origin + at + by.normal * (0.5 * depth));
-    if (by.side != other.side) std::swap(point.contact.feature1, point.contact.feature2);
+    point.contact.normal = toEigen(from.normal * to.side);
+    point.contact.position = toEigen(origin + at + from.normal * (0.5 * depth));
+    if (from.side != to.side) std::swap(point.contact.feature1, point.contact.feature2);
     const Vec3 here = applyInverse(own.pose, origin + at);
-    const Vec3 there = applyInverse(ground.pose, onGround);
-    point.local1 = other.side > 0.0 ? here : there;
-    point.local2 = other.side > 0.0 ? there : here;
-    point.id = p.id;
-    point.emitted = true;
+    const Vec3 there = applyInverse(ground.pose, origin + at + from.normal * depth);
+    point.local1 = to.side > 0.0 ? here : there;
+    point.local2 = to.side > 0.0 ? there : here;
+    point.normalImpulse = 0.0;
+    point.tangentImpulse = {0.0, 0.0, 0.0};
+    point.couple = {};
+    point.age = 0;
+    room_.taken.push_back(point);
   }
-  if (count == 0) return;
-  const Mat3& rotation1 = other.side > 0.0 ? own.pose.rotation : ground.pose.rotation;
-  to.normal1 = transposeTimes(rotation1, by.normal * other.side);
-  to.points.makeRoom(count);
-  to.count = static_cast<std::uint8_t>(count);
-  PersistentPoint* const first = to.points.data();
-  std::copy_n(points.begin(), count, first);
-  std::sort(first, first + count, [](const PersistentPoint& a, const PersistentPoint& b) {
-    return contactLess(a.contact, b.contact);
-  });
 }
 
-/// What settles a contact: the deepest that nothing settles, null if there is none. Of several it
-/// is the first in space.
-const SeamRoom::Surface* Seams::settlerOf(std::size_t k) const {
-  const std::vector<Surface>& all = room_.surfaces;
-  const std::size_t count = all.size();
-  const Surface* best = nullptr;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (all[i].isSettled || room_.settles[i * count + k] == 0 || room_.settles[k * count + i] != 0)
-      continue;
-    if (best == nullptr || contactLess(all[i].deepest->contact, best->deepest->contact))
-      best = &all[i];
+/// Gives a manifold, which may have lost its own, the points that were taken.
+void Seams::addTaken(std::uint32_t body, Surface& to) {
+  constexpr double kSamePlace = 1e-6;
+  constexpr std::size_t kMost = PersistentManifold::kMaxPoints;
+  const auto less = [](const PersistentPoint& a, const PersistentPoint& b) {
+    return contactLess(a.contact, b.contact);
+  };
+  std::sort(room_.taken.begin(), room_.taken.end(), less);
+  const double near = kSamePlace * finiteRadius(*found_.placed[body].shape);
+  std::array<PersistentPoint, kMost> points;
+  std::size_t count = 0;
+  const std::size_t known = to.manifold->count;
+  for (std::size_t i = 0; i < known; ++i) {
+    if (to.manifold->points[i].emitted) points[count++] = to.manifold->points[i];
   }
-  return best;
+  const std::size_t before = count;
+  for (PersistentPoint& p : room_.taken) {
+    bool isKnown = count == kMost;
+    for (std::size_t i = 0; i < count; ++i) {
+      isKnown = isKnown || norm(toVec3(points[i].contact.position) - toVec3(p.contact.position)) <= near;
+    }
+    if (isKnown) continue;
+    // Unique within the pair.
+    for (std::size_t i = 0; i < count; ++i) {
+      if (points[i].id == p.id) ++p.id, i = static_cast<std::size_t>(-1);
+    }
+    points[count++] = p;
+  }
+  if (count == before) return;
+  to.manifold->points.makeRoom(count);
+  to.manifold->count = static_cast<std::uint8_t>(count);
+  PersistentPoint* const first = to.manifold->points.data();
+  std::copy_n(points.begin(), count, first);
+  std::sort(first, first + count, less);
+  const Mat3& rotation1 = found_.placed[to.side > 0.0 ? body : to.ground].pose.rotation;
+  to.manifold->normal1 = transposeTimes(rotation1, toVec3(first->contact.normal));
+}
+
+/// Leaves a contact out.
+void Seams::leaveOut(const Surface& surface) {
+  for (std::size_t p = 0; p < surface.manifold->count; ++p) {
+    PersistentPoint& point = surface.manifold->points[p];
+    point.emitted = false;
+    point.normalImpulse = 0.0;
+    point.tangentImpulse = {0.0, 0.0, 0.0};
+    point.couple = {};
+  }
 }
 
 void Seams::lookAtBody(std::uint32_t body, std::span<const SeamRoom::OnGround> all,
@@ -229,32 +271,47 @@ void Seams::lookAtBody(std::uint32_t body, std::span<const SeamRoom::OnGround> a
   if (count < 2) return;
   std::vector<std::uint8_t>& table = room_.settles;
   table.resize(count * count);
-  bool any = false;
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count; ++k)
       table[i * count + k] = settles(body, surfaces[i], surfaces[k]) ? 1 : 0;
-      any = any || table[i * count + k] != 0;
-    }
   }
-  if (!any) return;
+  const auto settlesAlone = [&](std::size_t i, std::size_t k) {
+    return table[i * count + k] != 0 && table[k * count + i] == 0;
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < count; ++i)
+      surfaces[k].isSettled = surfaces[k].isSettled || settlesAlone(i, k);
+  }
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t i = 0; i < count; ++i) {
-      surfaces[k].isSettled =
-          surfaces[k].isSettled || (table[i * count + k] != 0 && table[k * count + i] == 0);
+      surfaces[k].isLeftOut =
+          surfaces[k].isLeftOut || (!surfaces[i].isSettled && settlesAlone(i, k));
     }
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    const Surface* const by = surfaces[k].isSettled ? settlerOf(k) : nullptr;
-    if (by == nullptr) continue;
+    if (!surfaces[k].isLeftOut) continue;
+    leaveOut(surfaces[k]);
     motion_.flush.push_back(std::minmax(body, surfaces[k].ground));
-    for (std::size_t p = 0; p < surfaces[k].manifold->count; ++p) {
-      PersistentPoint& point = surfaces[k].manifold->points[p];
-      point.emitted = false;
-      point.normalImpulse = 0.0;
-      point.tangentImpulse = {0.0, 0.0, 0.0};
-      point.couple = {};
+  }
+  if (!goes_on_) return;
+  // What is added shows nothing of what a contact was: only then.
+  room_.added.clear();
+  for (std::uint32_t k = 0; k < count; ++k) {
+    room_.taken.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (surfaces[i].isSettled) continue;
+      const bool goesOn = surfaces[k].isLeftOut ? settlesAlone(i, k)
+                                                : areInOnePlane(body, surfaces[i], surfaces[k]);
+      if (goesOn) takePlaces(body, surfaces[i], surfaces[k]);
     }
-    if (goes_on_) goOn(body, *by, surfaces[k]);
+    for (const PersistentPoint& p : room_.taken) room_.added.push_back({k, p});
+  }
+  for (std::uint32_t k = 0; k < count; ++k) {
+    room_.taken.clear();
+    for (const auto& [surface, point] : room_.added) {
+      if (surface == k) room_.taken.push_back(point);
+    }
+    if (!room_.taken.empty()) addTaken(body, surfaces[k]);
+    if (!room_.taken.empty() && !surfaces[k].isLeftOut)
+      motion_.flush.push_back(std::minmax(body, surfaces[k].ground));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collision/detection.hpp"
@@ -28,9 +29,12 @@ struct SeamRoom {
     double depth;    ///< Of the deepest point [m].
     double height;   ///< Of the ground there, along the normal [m].
     bool isSettled;  ///< By any other.
+    bool isLeftOut;  ///< By one that is not.
   };
   std::vector<OnGround> onGround;
   std::vector<Surface> surfaces;
+  std::vector<PersistentPoint> taken;  ///< What a surface is given.
+  std::vector<std::pair<std::uint32_t, PersistentPoint>> added;  ///< Of all surfaces.
   std::vector<std::uint8_t> settles;  ///< Whether surface i settles k, at i * count + k.
 };
 
@@ -69,10 +73,12 @@ private:
   [[nodiscard]] bool staysBelow(const Surface& by, const Surface& other, double allowed) const;
   [[nodiscard]] double allowedHeight(std::uint32_t body, const Surface& by,
                                      const Surface& other) const;
-  [[nodiscard]] const Surface* settlerOf(std::size_t k) const;
-  void goOn(std::uint32_t body, const Surface& by, const Surface& other) const;
-  [[nodiscard]] bool comesOver(std::uint32_t body, const Surface& by, const Surface& other,
-                               const Vec3& point) const;
+  [[nodiscard]] bool areInOnePlane(std::uint32_t body, const Surface& a, const Surface& b) const;
+  [[nodiscard]] bool comesOver(std::uint32_t body, const Vec3& up, const Vec3& place,
+                               std::uint32_t ground) const;
+  void takePlaces(std::uint32_t body, const Surface& from, const Surface& to);
+  void addTaken(std::uint32_t body, Surface& to);
+  static void leaveOut(const Surface& surface);
 
   const StepInput& in_;
   StepMotion& motion_;
