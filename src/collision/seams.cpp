@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 #include <abut/math/convert.hpp>
@@ -11,6 +12,7 @@
 #include "dynamics/index_near.hpp"
 #include "dynamics/point_velocity.hpp"
 #include "manifold/merge.hpp"
+#include "manifold/selection.hpp"
 #include "narrow_phase/mesh/composite.hpp"
 #include "narrow_phase/tolerances.hpp"
 #include "narrow_phase/weld/weld.hpp"
@@ -213,46 +215,59 @@ void Seams::takePlaces(std::uint32_t body, const Surface& from, const Surface& t
   }
 }
 
-/// Gives a manifold, which may have lost its own, the points that were taken.
-void Seams::addTaken(std::uint32_t body, Surface& to) {
+/// Gives a manifold, which may have lost its own, the points that were taken; of more than it holds
+/// those that span most.
+void Seams::addTaken(std::uint32_t body, const Surface& to) {
   constexpr double kSamePlace = 1e-6;
-  constexpr std::size_t kMost = PersistentManifold::kMaxPoints;
+  const double near = kSamePlace * finiteRadius(*found_.placed[body].shape);
   const auto less = [](const PersistentPoint& a, const PersistentPoint& b) {
     return contactLess(a.contact, b.contact);
   };
-  std::sort(room_.taken.begin(), room_.taken.end(), less);
-  const double near = kSamePlace * finiteRadius(*found_.placed[body].shape);
-  std::array<PersistentPoint, kMost> points;
-  std::size_t count = 0;
-  const std::size_t known = to.manifold->count;
-  for (std::size_t i = 0; i < known; ++i) {
-    if (to.manifold->points[i].emitted) points[count++] = to.manifold->points[i];
+  std::vector<PersistentPoint>& pool = room_.pool;
+  pool.clear();
+  for (const PersistentPoint& p : to.manifold->getPoints()) {
+    if (p.emitted) pool.push_back(p);
   }
-  const std::size_t before = count;
+  const std::size_t known = pool.size();
+  std::sort(room_.taken.begin(), room_.taken.end(), less);
   for (PersistentPoint& p : room_.taken) {
-    bool isKnown = count == kMost;
-    for (std::size_t i = 0; i < count; ++i) {
-      isKnown = isKnown || norm(toVec3(points[i].contact.position) - toVec3(p.contact.position)) <= near;
+    bool isKnown = false, isOld = true;
+    for (const PersistentPoint& q : pool) {
+      isKnown = isKnown ||
+                norm(toVec3(q.contact.position) - toVec3(p.contact.position)) <= near;
     }
     if (isKnown) continue;
-    // Unique within the pair.
-    for (std::size_t i = 0; i < count; ++i) {
-      if (points[i].id == p.id) ++p.id, i = static_cast<std::size_t>(-1);
+    while (isOld) {  // Unique within the pair.
+      isOld = std::any_of(pool.begin(), pool.end(),
+                          [&](const PersistentPoint& q) { return q.id == p.id; });
+      if (isOld) ++p.id;
     }
-    points[count++] = p;
+    pool.push_back(p);
   }
-  if (count == before) return;
-  to.manifold->points.makeRoom(count);
-  to.manifold->count = static_cast<std::uint8_t>(count);
-  PersistentPoint* const first = to.manifold->points.data();
-  std::copy_n(points.begin(), count, first);
-  std::sort(first, first + count, less);
+  if (pool.size() == known) return;
+  std::sort(pool.begin(), pool.end(), less);
+  std::array<std::uint32_t, 4> chosen{0, 1, 2, 3};
+  std::size_t count = pool.size();
+  if (count > PersistentManifold::kMaxPoints) {
+    room_.places.clear();
+    for (const PersistentPoint& p : pool)
+      room_.places.push_back({toVec3(p.contact.position), p.contact.depth});
+    count = static_cast<std::size_t>(selectPoints(room_.places, to.normal,
+                                                  PersistentManifold::kMaxPoints,
+                                                  in_.slopOf(body, to.ground), chosen));
+  }
+  PersistentManifold& manifold = *to.manifold;
+  manifold.points.makeRoom(count);
+  manifold.count = static_cast<std::uint8_t>(count);
+  for (std::size_t i = 0; i < count; ++i) manifold.points[i] = pool[chosen[i]];
   const Mat3& rotation1 = found_.placed[to.side > 0.0 ? body : to.ground].pose.rotation;
-  to.manifold->normal1 = transposeTimes(rotation1, toVec3(first->contact.normal));
+  manifold.normal1 =
+      transposeTimes(rotation1, toVec3(manifold.points[0].contact.normal));
 }
 
-/// Leaves a contact out.
+/// Leaves a contact out. It is forgotten unless it is found again in the next step.
 void Seams::leaveOut(const Surface& surface) {
+  surface.manifold->framesSinceSeen = std::numeric_limits<std::uint16_t>::max();
   for (std::size_t p = 0; p < surface.manifold->count; ++p) {
     PersistentPoint& point = surface.manifold->points[p];
     point.emitted = false;

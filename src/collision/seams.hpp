@@ -10,6 +10,7 @@
 #include "dynamics/step_input.hpp"
 #include "dynamics/step_motion.hpp"
 #include "manifold/manifold_filter.hpp"
+#include "manifold/selection.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -34,6 +35,8 @@ struct SeamRoom {
   std::vector<OnGround> onGround;
   std::vector<Surface> surfaces;
   std::vector<PersistentPoint> taken;  ///< What a surface is given.
+  std::vector<PersistentPoint> pool;   ///< With what it has.
+  std::vector<Candidate> places;       ///< Of these.
   std::vector<std::pair<std::uint32_t, PersistentPoint>> added;  ///< Of all surfaces.
   std::vector<std::uint8_t> settles;  ///< Whether surface i settles k, at i * count + k.
 };
@@ -77,7 +80,7 @@ private:
   [[nodiscard]] bool comesOver(std::uint32_t body, const Vec3& up, const Vec3& place,
                                std::uint32_t ground) const;
   void takePlaces(std::uint32_t body, const Surface& from, const Surface& to);
-  void addTaken(std::uint32_t body, Surface& to);
+  void addTaken(std::uint32_t body, const Surface& to);
   static void leaveOut(const Surface& surface);
 
   const StepInput& in_;
