@@ -88,8 +88,7 @@ void Seams::addSurface(const SeamRoom::OnGround& place, PersistentManifold& mani
 bool Seams::holds(std::uint32_t body, const Surface& by) const {
   const double slop = in_.slopOf(body, by.ground), dt = in_.dt;
   if (by.depth >= -slop) return true;
-  const double pull =
-      dot(by.normal, in_.freeAcceleration(body) - in_.freeAcceleration(by.ground));
+  const double pull = dot(by.normal, in_.freeAcceleration(body) - in_.freeAcceleration(by.ground));
   for (const PersistentPoint& p : by.manifold->getPoints()) {
     if (!p.emitted) continue;
     const Vec3 at = toVec3(p.contact.position);
@@ -105,15 +104,15 @@ bool Seams::holds(std::uint32_t body, const Surface& by) const {
 /// Whether the ground of one contact rises over the plane of another in the step by no more than
 /// what is allowed.
 bool Seams::staysBelow(const Surface& by, const Surface& other, double allowed) const {
-  const BodyVelocity &v = motion_.startVelocity[by.ground], &u = motion_.startVelocity[other.ground];
+  const BodyVelocity &v = motion_.startVelocity[by.ground],
+                     &u = motion_.startVelocity[other.ground];
   const Vec3 spin = u.angular - v.angular;
   const Vec3 at = toVec3(other.manifold->points[0].contact.position);
   const double rise = dot(by.normal, velocityAt(u, at - in_.bodies.position[other.ground]) -
                                          velocityAt(v, at - in_.bodies.position[by.ground]));
   if (rise * in_.dt > allowed) return false;
   const double lean = norm(cross(spin, by.normal)) * in_.dt;
-  return !(lean > 0.0) ||
-         lean * found_.placed[other.ground].shape->boundingRadius() <= allowed;
+  return !(lean > 0.0) || lean * found_.placed[other.ground].shape->boundingRadius() <= allowed;
 }
 
 /// How far the ground of one contact may be above the plane of another. With nearly the same
@@ -171,8 +170,7 @@ bool Seams::comesOver(std::uint32_t body, const Vec3& up, const Vec3& place,
   const BodyVelocity& v = motion_.startVelocity[body];
   const Vec3 spin = up * dot(up, v.angular);
   const Vec3 own = v.linear + cross(spin, place - in_.bodies.position[body]);
-  const Vec3 under =
-      velocityAt(motion_.startVelocity[ground], place - in_.bodies.position[ground]);
+  const Vec3 under = velocityAt(motion_.startVelocity[ground], place - in_.bodies.position[ground]);
   const Vec3 way = (own - under) * in_.dt;
   const double height = kOfSize * finiteRadius(*found_.placed[body].shape) + in_.correctionSlop;
   const auto isOver = [&](const Vec3& at) {
@@ -233,8 +231,7 @@ void Seams::addTaken(std::uint32_t body, const Surface& to) {
   for (PersistentPoint& p : room_.taken) {
     bool isKnown = false, isOld = true;
     for (const PersistentPoint& q : pool) {
-      isKnown = isKnown ||
-                norm(toVec3(q.contact.position) - toVec3(p.contact.position)) <= near;
+      isKnown = isKnown || norm(toVec3(q.contact.position) - toVec3(p.contact.position)) <= near;
     }
     if (isKnown) continue;
     while (isOld) {  // Unique within the pair.
@@ -261,8 +258,7 @@ void Seams::addTaken(std::uint32_t body, const Surface& to) {
   manifold.count = static_cast<std::uint8_t>(count);
   for (std::size_t i = 0; i < count; ++i) manifold.points[i] = pool[chosen[i]];
   const Mat3& rotation1 = found_.placed[to.side > 0.0 ? body : to.ground].pose.rotation;
-  manifold.normal1 =
-      transposeTimes(rotation1, toVec3(manifold.points[0].contact.normal));
+  manifold.normal1 = transposeTimes(rotation1, toVec3(manifold.points[0].contact.normal));
 }
 
 /// Leaves a contact out. It is forgotten unless it is found again in the next step.

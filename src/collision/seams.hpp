@@ -34,9 +34,9 @@ struct SeamRoom {
   };
   std::vector<OnGround> onGround;
   std::vector<Surface> surfaces;
-  std::vector<PersistentPoint> taken;  ///< What a surface is given.
-  std::vector<PersistentPoint> pool;   ///< With what it has.
-  std::vector<Candidate> places;       ///< Of these.
+  std::vector<PersistentPoint> taken;                            ///< What a surface is given.
+  std::vector<PersistentPoint> pool;                             ///< With what it has.
+  std::vector<Candidate> places;                                 ///< Of these.
   std::vector<std::pair<std::uint32_t, PersistentPoint>> added;  ///< Of all surfaces.
   std::vector<std::uint8_t> settles;  ///< Whether surface i settles k, at i * count + k.
 };

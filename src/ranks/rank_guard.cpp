@@ -48,7 +48,8 @@ public:
 std::vector<std::byte> describeParts(const WorldState& w, const StepInput& in) {
   std::vector<std::byte> bytes;
   put(bytes, static_cast<std::uint64_t>(w.motion.flush.size()));
-  for (const auto& [a, b] : w.motion.flush) put(bytes, ObjectPair{w.bodies.ids[a], w.bodies.ids[b]});
+  for (const auto& [a, b] : w.motion.flush)
+    put(bytes, ObjectPair{w.bodies.ids[a], w.bodies.ids[b]});
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) count += in.counts(i) ? 1 : 0;
   put(bytes, count);
