@@ -21,7 +21,8 @@ ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
 ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 
 /// The error of impulses r and the velocities they give; see SolverReport.
-NaturalError ContactSolver::Scratch::measureAt(std::span<const Vec3> r, double softness) {
+NaturalError ContactSolver::Scratch::measureAt(std::span<const Vec3> r, double softness,
+                                               std::span<double> each) {
   if (isGiven()) {
     // Rounding grows with the impulses here: every term of W p counts.
     delassusSpace.velocitiesAt(state, u);
@@ -30,14 +31,14 @@ NaturalError ContactSolver::Scratch::measureAt(std::span<const Vec3> r, double s
       const double a = delassusSpace.contacts[k].response;
       floors[k] = a > 0.0 ? kRoundings * kEpsilon * floors[k] / a : 0.0;
     }
-    return measure(*space, r, u, {floors, scale, softness, rest});
+    return measure(*space, r, u, {floors, scale, softness, rest, each});
   }
   for (std::size_t k = 0; k < contacts.size(); ++k)
     u[k] = relativeVelocity(contacts[k], velocities);
   for (std::size_t i = 0; i < couples.size(); ++i) {
     u[contacts.size() + i] = relativeTurning(couples[i], velocities);
   }
-  return measure(*space, r, u, {floors, scale, softness, rest});
+  return measure(*space, r, u, {floors, scale, softness, rest, each});
 }
 
 NaturalError ContactSolver::Scratch::measureError(std::span<const Vec3> r) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solver/natural_error.hpp"
 
+#include <algorithm>
+
 namespace abut::inline v0_1 {
 
 NaturalError measure(const ContactSpace& space, std::span<const Vec3> r, std::span<const Vec3> u,
@@ -8,7 +10,9 @@ NaturalError measure(const ContactSpace& space, std::span<const Vec3> r, std::sp
   NaturalError error;
   error.largest = by.least;
   double most = 0.0;
+  std::fill(by.each.begin(), by.each.end(), 0.0);
   const auto count = [&](double e, double response, std::size_t k) {
+    if (!by.each.empty()) by.each[k] = maxOf(by.each[k], e);
     error.speed = maxOf(error.speed, e * response);
     if (e <= most) return;
     most = e;

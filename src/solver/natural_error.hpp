@@ -26,6 +26,8 @@ struct ErrorMeasure {
   /// then holds for u + softness response (r - rest). 0: rigid.
   double softness = 0.0;
   std::span<const Vec3> rest;
+  /// Takes the error of each contact, with its couple's, as an impulse; empty: nobody asks.
+  std::span<double> each = {};
 };
 
 /// The natural map of each contact at impulses r inside their limits, and velocities u.

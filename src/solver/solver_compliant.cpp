@@ -18,16 +18,13 @@ constexpr double kHarder = 0.7, kSofter = 4.0;
 constexpr double kLeastForgetful = 1e-3;
 /// Frictionless problems are convex and need none; this keeps their matrices regular.
 constexpr double kHardly = 1e-9;
-/// Newton steps from the last step's impulses, interior-point iterations, those after which the
-/// next step may be harder, and attempts.
-constexpr int kWarmSteps = 12, kMaxIterations = 40, kFewIterations = 20, kMaxAttempts = 4;
+/// Interior-point iterations, those after which the next step may be harder, and attempts.
+constexpr int kMaxIterations = 40, kFewIterations = 20, kMaxAttempts = 4;
 /// Compliance over error of the impulses from which Newton's method is tried. Of 200 tries in heaps
 /// of 100 boxes all did with 30, one in ten did not with 10; with 100 rests come later.
 constexpr double kReach = 30.0;
-/// It is tried with contacts up to so soft if those of the last step were harder, and goes on where
-/// after so many steps the error is below the last: errors rise at first.
-constexpr double kWarmSoftness = 1e-3, kHopeful = 1e-2;
-constexpr int kHopefulSteps = 7;
+/// It is tried with contacts up to so soft if those of the last step were harder.
+constexpr double kWarmSoftness = 1e-3;
 /// From the impulses of sweeps it is tried where those are this near.
 constexpr double kSwept = 3e-5;
 /// Impacts: how near sweeps must have come, how soft the springs are that take the rest, and the
@@ -38,11 +35,6 @@ constexpr double kSweptImpact = 2e-4, kStopped = 0.1, kStoppedError = 1e-4;
 constexpr double kStill = 1e-3, kCheap = 1e8;
 /// Part of what is acceptable that compliant problems are solved to.
 constexpr double kInside = 0.1;
-/// Contacts that give way keep matrices so regular that rough factors do (that they do is seen by
-/// what they leave, ContactSpace::solveRefined), and from this cost of a factorisation on they pay:
-/// they take two thirds of the time of exact ones for 1000 boxes (25 -> 17 ms), and the product and
-/// the second solve that refine an answer outweigh that below some 150 bodies.
-constexpr double kRoughCost = 3e6;
 
 }  // namespace
 
@@ -64,26 +56,6 @@ void ContactSolver::Scratch::runDirect(const ContactProblem& problem, const Solv
   for (const BodyMobility& m : problem.bodies) mobile += m.inverseMass != Vec3{} ? 1 : 0;
   if (!(report.error > options.acceptable) || !(options.acceptable > 0.0)) return;
   if (dear || mobile >= kHeap) runCompliant(options, setting, report);
-}
-
-/// One proximal step from the impulses of rest, which is the compliant problem: by Newton's method
-/// from the state that belongs to `from`. Whether it ends; the answer is in g.
-bool ContactSolver::Scratch::tryWarm(double softness, std::span<const Vec3> from, double tolerance,
-                                     SolverReport& report) {
-  space->rough = space->stepCost() >= kRoughCost;
-  newton.begin(*space, 1.0 / softness, rest, from);
-  for (int i = 0; i < kWarmSteps; ++i) {
-    const ProximalNewton::Progress progress = newton.step();
-    if (progress == ProximalNewton::Progress::Stuck) return false;
-    if (progress == ProximalNewton::Progress::Moving) ++report.newtonSteps;
-    newton.getImpulses(g);
-    velocitiesFor(g);
-    const double error = measureAt(g, softness).relative;
-    if (error <= tolerance) return true;
-    if (progress == ProximalNewton::Progress::Solved) return false;
-    if (i + 1 >= kHopefulSteps && !(error <= kHopeful)) return false;
-  }
-  return false;
 }
 
 /// The least compliance with which Newton's method finds its way from impulses. Its first step
@@ -127,7 +99,7 @@ double ContactSolver::Scratch::goOn(const SolverSetting& setting, double softnes
   if (!(report.error <= kSweptImpact)) return 0.0;
   x = rest;  // Of no more use to sweeps.
   rest = best;
-  if (tryWarm(kStopped, rest, tolerance, report) && measureError(g).relative <= kStoppedError) {
+  if (trySwept(kStopped, rest, tolerance, report) && measureError(g).relative <= kStoppedError) {
     return kStopped;
   }
   rest.swap(x);
@@ -170,7 +142,7 @@ void ContactSolver::Scratch::runCompliant(const SolverOptions& options,
   for (int attempt = 0; attempt < kMaxAttempts && !solved; ++attempt) {
     if (attempt > 0) softness = minOf(kMostSoftness, softness * kSofter);
     report.stage = SolverStage::InteriorPoint;
-    space->rough = space->stepCost() >= kRoughCost;
+    space->rough = roughWillDo();
     const InteriorPoint::Result result = interior.solve(
         *space, {floors, scale, softness, rest}, tolerance, setting.enough, kMaxIterations, g);
     report.newtonSteps += result.iterations;

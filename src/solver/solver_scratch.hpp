@@ -19,7 +19,7 @@ namespace abut::inline v0_1 {
 inline constexpr double kEpsilon = 1.2e-16, kRoundings = 8.0;
 
 /// A solve at hand: the problem, the stages (solver_sweeps.cpp, solver_newton.cpp,
-/// solver_compliant.cpp), and the best impulses that one of them has found.
+/// solver_compliant.cpp, solver_warm.cpp), and the best impulses that one of them has found.
 struct ContactSolver::Scratch {
   std::vector<PreparedContact> contacts;
   std::vector<PreparedCouple> couples;
@@ -46,6 +46,12 @@ struct ContactSolver::Scratch {
   double bestSpeed = 0.0;  // The best impulses' error as a velocity.
   std::vector<Vec3> rest;  // Impulses under which compliant contacts are at rest.
   bool hasBest = false;
+  // Sweeps between Newton steps: how contacts that give way respond, their errors, by body whether
+  // it is at a wrong one, and the contacts of those bodies.
+  std::vector<ContactBlock> yielding;
+  std::vector<double> errors;
+  std::vector<std::uint8_t> isWrong;
+  std::vector<std::uint32_t> wrong;
 
   void prepare(const ContactProblem& problem, bool withCouples, const SolverOptions& options,
                std::span<const Vec3> impulses, std::span<const Vec3> starts);
@@ -64,11 +70,17 @@ struct ContactSolver::Scratch {
   void runGiven(const SolverOptions& options, SolverReport& report);
   void settle(const SolverOptions& options, SolverReport& report);
   double softnessFor(std::span<const Vec3> from);
+  [[nodiscard]] bool roughWillDo() const;
   bool tryWarm(double softness, std::span<const Vec3> from, double tolerance, SolverReport& report);
+  bool trySwept(double softness, std::span<const Vec3> from, double tolerance,
+                SolverReport& report);
+  void beginYielding(double softness);
+  void findWrong(double softness, double tolerance);
+  double sweepWrong(double softness, double tolerance);
   double goOn(const SolverSetting& setting, double softness, double tolerance,
               SolverReport& report);
   void noteYield(SolverReport& report) const;
-  NaturalError measureAt(std::span<const Vec3> r, double softness);
+  NaturalError measureAt(std::span<const Vec3> r, double softness, std::span<double> each = {});
   NaturalError measureError(std::span<const Vec3> r);
   double offer(std::span<const Vec3> r, SolverReport& report);
   void velocitiesFor(std::span<const Vec3> r);
