@@ -117,6 +117,46 @@ double MeanStep::responseOf(const Vec6& rate, std::uint32_t body) const {
          inverse_share_;
 }
 
+/// Rates and gaps of a joint where bodies are: all that displacements ask for.
+void MeanStep::evaluateGaps(std::size_t i) {
+  const MechanismJoint& joint = m_->joints[i];
+  JointWorkspace& work = joints_[i];
+  const auto at = [&](std::uint32_t b) {
+    return b == kWorldBody ? kWorldPlacement : of_[b].middle;
+  };
+  rowGaps(*joint.model, at(joint.body1), at(joint.body2), work.gaps);
+  rowRates(*joint.model, at(joint.body1), at(joint.body2), 0.0, work.rates);
+  for (std::size_t r = 0; r < kJointRows; ++r) {
+    RowWork& row = work.rows[r];
+    const RowKind kind = joint.model->rows[r].kind;
+    row.gain = row.right = 0.0;
+    if (kind == RowKind::None || isAxisKind(kind)) continue;
+    row.response = responseOf(work.rates.j1.row[r], joint.body1) +
+                   responseOf(work.rates.j2.row[r], joint.body2);
+    settleRow(joint, work, r);
+  }
+}
+
+double MeanStep::lookAgain() {
+  for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
+  double most = 0.0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const MechanismJoint& joint = m_->joints[i];
+    JointWorkspace& work = joints_[i];
+    const auto at = [&](std::uint32_t b) {
+      return b == kWorldBody ? kWorldPlacement : of_[b].middle;
+    };
+    rowGaps(*joint.model, at(joint.body1), at(joint.body2), work.gaps);
+    Vec6& right = right_[of_.size() + i];
+    right = Vec6{};
+    for (std::size_t r = 0; r < kJointRows; ++r) {
+      most = maxOf(most, absOf(work.gaps[r]));
+      if (work.rows[r].gain > 0.0) right.part[r >> 1][r & 1] = -work.gaps[r];
+    }
+  }
+  return most;
+}
+
 /// Rates, gaps and laws of a joint at the present velocities.
 void MeanStep::evaluate(std::size_t i) {
   MechanismJoint& joint = m_->joints[i];
@@ -372,7 +412,14 @@ void MeanStep::setRight() {
 
 void MeanStep::evaluate() {
   for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
-  for (std::size_t i = 0; i < joints_.size(); ++i) evaluate(i);
+  const bool isGaps = setting_.kind == MotionKind::Gaps && couplings_.empty();
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (isGaps) {
+      evaluateGaps(i);
+    } else {
+      evaluate(i);
+    }
+  }
   for (std::size_t c = 0; c < couplings_.size(); ++c) {
     evaluate(m_->couplings[c], couplings_[c]);
   }
@@ -408,6 +455,13 @@ double MeanStep::sizeOf(std::size_t i, const Vec6& change, double most) const {
   if (dv > 0.0) size = maxOf(size, dv / (kEpsilon * minOf(linear, most)));
   if (dw > 0.0) size = maxOf(size, dw / (kEpsilon * minOf(angular, most / w.gyration)));
   return size;
+}
+
+bool MeanStep::respondSingly(SingleInverse& between) {
+  for (const MechanismBody& b : m_->bodies) {
+    if (!b.isMobile || b.locks != 0) return false;
+  }
+  return elimination_.invertSingly(between);
 }
 
 void MeanStep::respond(std::vector<Mat6>& between) {

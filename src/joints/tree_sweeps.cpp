@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "joints/add_answers.hpp"
 #include "joints/share_out.hpp"
-#include "math/pack_wide.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -22,6 +22,13 @@ constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
 /// Responses beyond this have no room in single precision once impulses are multiplied with them.
 constexpr double kMostResponse = 1e24;
 
+constexpr std::size_t kSixFloats = 6 * sizeof(float);
+
+bool isSmall(const Float4& f) {
+  constexpr auto kMost = static_cast<float>(kMostResponse);
+  return absOf(f[0]) < kMost && absOf(f[1]) < kMost && absOf(f[2]) < kMost && absOf(f[3]) < kMost;
+}
+
 /// Six numbers from one on, of all that begin here.
 Vec6 sixAt(const Float4* first, std::uint32_t at) {
   float f[6];
@@ -34,38 +41,6 @@ Vec3 pointVelocity(const Vec6& v, const Vec3& arm) {
   return linearPart(v) + cross(angularPart(v), arm);
 }
 
-/// Adds to velocities v what six numbers y make of them by the rows of a response, each `width`
-/// long; from one place on.
-ABUT_ALWAYS_INLINE void addAnswers(const Float4* r, std::size_t width, const float* y, Float4* v,
-                                   std::size_t first) {
-  Float4 each[6];
-  for (int k = 0; k < 6; ++k) each[k] = Float4{y[k], y[k], y[k], y[k]};
-  for (std::size_t j = first; j < width; ++j) {
-    const Float4 sum = (r[j] * each[0] + r[width + j] * each[1]) +
-                       (r[2 * width + j] * each[2] + r[3 * width + j] * each[3]);
-    v[j] += sum + (r[4 * width + j] * each[4] + r[5 * width + j] * each[5]);
-  }
-}
-
-#if ABUT_HAS_WIDE
-const bool kHasWide = __builtin_cpu_supports("avx2");
-/// Wherever four numbers lie.
-using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
-
-/// The same with twice as many side by side.
-ABUT_WIDE void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
-  const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
-               *r5 = r4 + width;
-  std::size_t j = 0;
-  for (; j + 1 < width; j += 2) {
-    const auto at = [j](const Float4* p) { return reinterpret_cast<const Float8*>(p + j); };
-    const Float8 sum = (*at(r) * y[0] + *at(r1) * y[1]) + (*at(r2) * y[2] + *at(r3) * y[3]);
-    *reinterpret_cast<Float8*>(v + j) += sum + (*at(r4) * y[4] + *at(r5) * y[5]);
-  }
-  if (j < width) addAnswers(r, width, y, v, j);
-}
-#endif
-
 }  // namespace
 
 bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
@@ -75,7 +50,7 @@ bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> step
   softness_ = softness;
   findNodes();
   fits_.assign(steps.size(), 1);
-  shareOut(crew, steps.size(), between_, [this](std::size_t i, std::vector<Mat6>& scratch) {
+  shareOut(crew, steps.size(), between_, [this](std::size_t i, Between& scratch) {
     fits_[i] = readResponse(static_cast<std::uint32_t>(i), scratch) ? 1 : 0;
   });
   for (const std::uint8_t fits : fits_) {
@@ -136,19 +111,33 @@ void TreeSweeps::findNodes() {
 }
 
 /// How the bodies of a node answer each other. False if that has no room in single precision.
-bool TreeSweeps::readResponse(std::uint32_t node, std::vector<Mat6>& between) {
+bool TreeSweeps::readResponse(std::uint32_t node, Between& between) {
   const Node& n = nodes_[node];
   if (n.bodies.empty()) return true;
-  steps_[node].respond(between);
-  const std::size_t count = n.place.size();
   Float4* out = &response_[n.response];
   bool fits = true;
+  if (steps_[node].respondSingly(between.single)) {
+    for (const std::uint32_t pushed : n.bodies) {
+      for (std::size_t k = 0; k < 6; ++k, out += n.width) {
+        out[n.width - 1] = Float4{};
+        char* at = reinterpret_cast<char*>(out);
+        for (const std::uint32_t answers : n.bodies) {
+          std::memcpy(at, between.single.at(pushed, k, answers), kSixFloats);
+          at += kSixFloats;
+        }
+        for (std::size_t j = 0; j < n.width; ++j) fits = fits && isSmall(out[j]);
+      }
+    }
+    return fits;
+  }
+  steps_[node].respond(between.exact);
+  const std::size_t count = n.place.size();
   for (const std::uint32_t pushed : n.bodies) {
     for (int k = 0; k < 6; ++k, out += n.width) {
       out[n.width - 1] = Float4{};
       char* at = reinterpret_cast<char*>(out);
       for (const std::uint32_t answers : n.bodies) {
-        const Vec6& row = between[pushed * count + answers].row[k];
+        const Vec6& row = between.exact[pushed * count + answers].row[k];
         float six[6];
         for (int j = 0; j < 6; ++j) {
           fits = fits && absOf(row[j]) < kMostResponse;
@@ -284,10 +273,7 @@ void TreeSweeps::push(const Place& p, const Vec6& impulse) {
   float y[6];
   for (int k = 0; k < 6; ++k) y[k] = static_cast<float>(impulse[k]);
   Float4* v = &now_[n.velocity];
-#if ABUT_HAS_WIDE
-  if (kHasWide) return addAnswersWide(r, w, y, v);
-#endif
-  addAnswers(r, w, y, v, 0);
+  addAnswers(r, w, y, v);
 }
 
 Vec3 TreeSweeps::velocityOf(const Work& work, const Vec6 (&v)[2], const bool (&has)[2]) {

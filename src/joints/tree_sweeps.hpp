@@ -101,7 +101,13 @@ private:
   };
 
   void findNodes();
-  bool readResponse(std::uint32_t node, std::vector<Mat6>& between);
+  /// Room for the response of a mechanism.
+  struct Between {
+    std::vector<Mat6> exact;
+    SingleInverse single;
+  };
+
+  bool readResponse(std::uint32_t node, Between& between);
   void findGroups();
   void colourGroups();
   void prepareAll(Crew& crew);
@@ -132,7 +138,7 @@ private:
   std::vector<Work> works_;
   std::vector<Float4> response_;
   std::vector<Float4> now_, was_, way_;  ///< Changes of the velocities of bodies that rows push.
-  std::vector<std::vector<Mat6>> between_;
+  std::vector<Between> between_;
   std::vector<double> changes_, sizes_;
   std::vector<std::uint8_t> fits_;  ///< By node.
 };
