@@ -86,8 +86,9 @@ public:
   /// where rows were added.
   void refresh();
   /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v; or, where sweeps will
-  /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1.
-  void buildMatrix(double share, bool sweeps);
+  /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1; `isAgain`:
+  /// what mechanisms make of impulses is known well enough, but for those that have new limits.
+  void buildMatrix(double share, bool sweeps, bool isAgain = false);
   /// Whether the last buildMatrix() was for sweeps; then, with limits dropped and without friction,
   /// what contacts make of displacements is taken from it.
   [[nodiscard]] bool isForSweeps() const { return sweeps_; }
@@ -128,6 +129,7 @@ private:
   std::vector<std::array<double, 9>> block_;
   std::vector<Vec3> free_, solved_;
   std::vector<double> friction_, softness_;
+  std::vector<std::uint8_t> has_new_;                ///< By mechanism: limits since buildMatrix().
   std::vector<std::vector<std::uint8_t>> is_there_;  ///< By mechanism, joint, row and end.
   std::vector<BlockElimination::Reach> reaches_;     ///< Of the rows of a mechanism.
   bool sweeps_ = false;

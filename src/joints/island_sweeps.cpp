@@ -6,6 +6,8 @@
 // is not carried to its end under the impulses found: where these are large beside the inertia of a
 // limb its equations have no answer near, while those of a round always have one. Only mechanisms
 // whose axes have laws that jump or bend come to rest by themselves.
+#include <algorithm>
+
 #include "joints/jointed_island.hpp"
 
 namespace abut::inline v0_1 {
@@ -28,6 +30,16 @@ constexpr double kOfSlowestImpact = 0.25, kMovingTolerance = 20.0;
 /// iteration leaves is of the square of its change, and what momentum misses then is booked.
 constexpr int kMostSteps = 20;
 constexpr double kNearlyEnough = 4e9, kClosedEnough = 1e-10;
+/// Gaps of more than so many times the longest arm of a joint are no matter of turning limbs.
+constexpr double kOfArm = 4.0;
+
+double longestArm(const Mechanism& m) {
+  double most = 0.0;
+  for (const MechanismJoint& j : m.joints) {
+    most = maxOf(most, maxOf(norm(j.model->arm1), norm(j.model->arm2)));
+  }
+  return most;
+}
 
 /// Whether forces along the axes of a mechanism, limits apart, are straight lines over their rates:
 /// then a round has them right up to what bodies turn.
@@ -69,7 +81,7 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSettin
     predict();
     // What impulses make of velocities is known well enough from the first round: later ones change
     // them by little, and begin from velocities that are theirs.
-    if (i == 0 || grows) rows_.buildMatrix(kEnd, true);
+    if (i == 0 || grows) rows_.buildMatrix(kEnd, true, i > 0);
     setBounds(setting.dt, kEnd);
     rows_.velocities(true, velocities_);
     SolverOptions options = usual;
@@ -96,14 +108,13 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSettin
 /// Mechanisms that a round does not have right come to rest under the impulses of contacts, limits
 /// being part of the laws of their axes. False if one does not.
 bool JointedIsland::settleAll(double dt) {
-  bool any = false;
-  for (std::size_t i = 0; i < count_; ++i) {
-    settles_[i] = isStraight(mechanisms_[i]) ? 0 : 1;
-    if (settles_[i] == 0) continue;
-    any = true;
-    steps_[i].joinLimits();
-  }
-  if (!any) return true;
+  forMechanisms([&](std::uint32_t i, Each&, Scratch&) {
+    steps_[i].update();
+    const bool isNear = steps_[i].mostGap() <= kOfArm * longestArm(mechanisms_[i]);
+    settles_[i] = isNear && isStraight(mechanisms_[i]) ? 0 : 1;
+    if (settles_[i] != 0) steps_[i].joinLimits();
+  });
+  if (std::find(settles_.begin(), settles_.end(), 1) == settles_.end()) return true;
   for (std::size_t k = 0; k < rows_.limits.size(); ++k) {
     const LimitRow& l = rows_.limits[k];
     if (settles_[l.mechanism] == 0) continue;

@@ -44,13 +44,15 @@ Vec3 pointVelocity(const Vec6& v, const Vec3& arm) {
 }  // namespace
 
 bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
-                       std::span<const double> softness, Crew& crew) {
+                       std::span<const double> softness, std::span<const std::uint8_t> isNew,
+                       Crew& crew) {
   rows_ = rows;
   steps_ = steps;
   softness_ = softness;
   findNodes();
   fits_.assign(steps.size(), 1);
-  shareOut(crew, steps.size(), between_, [this](std::size_t i, Between& scratch) {
+  shareOut(crew, steps.size(), between_, [&](std::size_t i, Between& scratch) {
+    if (!isNew.empty() && isNew[i] == 0 && nodes_[i].known == nodes_[i].bodies) return;
     fits_[i] = readResponse(static_cast<std::uint32_t>(i), scratch) ? 1 : 0;
   });
   for (const std::uint8_t fits : fits_) {
@@ -90,7 +92,7 @@ void TreeSweeps::findNodes() {
       if (s.mechanism != kWorldBody) nodes_[s.mechanism].place[s.body] = 0;
     }
   }
-  std::size_t responses = 0, velocities = 0;
+  std::size_t velocities = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Node& n = nodes_[i];
     for (std::uint32_t b = 0; b < n.place.size(); ++b) {
@@ -99,12 +101,9 @@ void TreeSweeps::findNodes() {
       n.bodies.push_back(b);
     }
     n.width = (6 * n.bodies.size() + (kFloat4Lanes - 1)) / kFloat4Lanes;
-    n.response = responses;
     n.velocity = velocities;
-    responses += 6 * n.bodies.size() * n.width;
     velocities += n.width;
   }
-  response_.resize(responses);
   now_.resize(velocities);
   was_.resize(velocities);
   way_.resize(velocities);
@@ -112,9 +111,11 @@ void TreeSweeps::findNodes() {
 
 /// How the bodies of a node answer each other. False if that has no room in single precision.
 bool TreeSweeps::readResponse(std::uint32_t node, Between& between) {
-  const Node& n = nodes_[node];
+  Node& n = nodes_[node];
+  n.known = n.bodies;
+  n.response.resize(6 * n.bodies.size() * n.width);
   if (n.bodies.empty()) return true;
-  Float4* out = &response_[n.response];
+  Float4* out = n.response.data();
   bool fits = true;
   if (steps_[node].respondSingly(between.single)) {
     for (const std::uint32_t pushed : n.bodies) {
@@ -212,7 +213,7 @@ void TreeSweeps::colourGroups() {
 Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& impulse) const {
   const Node& n = nodes_[pushed.node];
   const std::uint32_t first = 6 * body / kFloat4Lanes;
-  const Float4* r = &response_[n.response + 6 * pushed.body * n.width + first];
+  const Float4* r = &n.response[6 * pushed.body * n.width + first];
   Float4 low[6], high[6];
   for (int k = 0; k < 6; ++k, r += n.width) {
     const auto each = static_cast<float>(impulse[k]);
@@ -269,7 +270,7 @@ Vec6 TreeSweeps::velocityAt(const Place& p) const {
 void TreeSweeps::push(const Place& p, const Vec6& impulse) {
   const Node& n = nodes_[p.node];
   const std::size_t w = n.width;
-  const Float4* r = &response_[n.response + 6 * p.body * w];
+  const Float4* r = &n.response[6 * p.body * w];
   float y[6];
   for (int k = 0; k < 6; ++k) y[k] = static_cast<float>(impulse[k]);
   Float4* v = &now_[n.velocity];

@@ -53,9 +53,11 @@ public:
 
   /// Takes the response of the mechanisms by their last MeanStep::linearise(); `softness` is added
   /// to each row's response to itself. All outlive what follows. False if a response is too large
-  /// for what it is kept in.
+  /// for what it is kept in. `isNew`, by mechanism, where rows were added since the last call: all
+  /// others have moved on by little and keep their response as long as rows push the same bodies.
+  /// Empty: none does.
   bool begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
-             std::span<const double> softness, Crew& crew);
+             std::span<const double> softness, std::span<const std::uint8_t> isNew, Crew& crew);
   /// The same for the contacts among those rows, by the response that is known already.
   void restrictTo(std::span<const IslandRow> rows, Crew& crew);
   /// Impulses for which velocities keep the bounds. `present` are those with the present impulses.
@@ -79,7 +81,8 @@ private:
   struct Node {
     std::vector<std::uint32_t> bodies;  ///< Ascending.
     std::vector<std::uint32_t> place;   ///< By body: its place among them, or kWorldBody.
-    std::size_t response = 0;           ///< First of response_: by body that is pushed, and how.
+    std::vector<std::uint32_t> known;   ///< The bodies that `response` is of.
+    std::vector<Float4> response;       ///< By body that is pushed, and how.
     std::size_t velocity = 0;           ///< First of now_.
     std::size_t width = 0;              ///< Of the velocities of all of them, in fours.
     std::uint64_t colours = 0;          ///< That its groups have.
@@ -136,7 +139,6 @@ private:
   std::vector<std::uint32_t> colour_of_, colour_end_;
   std::vector<std::uint32_t> work_of_;  ///< By row.
   std::vector<Work> works_;
-  std::vector<Float4> response_;
   std::vector<Float4> now_, was_, way_;  ///< Changes of the velocities of bodies that rows push.
   std::vector<Between> between_;
   std::vector<double> changes_, sizes_;
