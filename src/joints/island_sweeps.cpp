@@ -22,6 +22,8 @@ constexpr double kNear = 4e9;
 /// with this part of the sweeps; the last one has what they leave.
 constexpr double kFirstTolerance = 1e-2;
 constexpr int kFirstPart = 8;
+/// A round that turned a body of a mechanism more by so much [rad].
+constexpr double kTurned = 0.02;
 /// What moves faster, in the mean, than half a step of gravity makes it gets half the sweeps, and
 /// no more than make impulses change by this many times the tolerance; as heaps without joints do.
 constexpr double kOfSlowestImpact = 0.25, kMovingTolerance = 20.0;
@@ -79,9 +81,10 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSettin
     const bool grows = addLimits(setting.dt);
     rows_.refresh();
     predict();
-    // What impulses make of velocities is known well enough from the first round: later ones change
-    // them by little, and begin from velocities that are theirs.
-    if (i == 0 || grows) rows_.buildMatrix(kEnd, true, i > 0);
+    // What impulses make of velocities is known well enough from the first round, but for
+    // mechanisms that it turned much or that have new limits: sweeps that count on other answers
+    // than they get may make energy.
+    if (i == 0 || grows || rows_.isResponseForgotten()) rows_.buildMatrix(kEnd, true, i > 0);
     setBounds(setting.dt, kEnd);
     rows_.velocities(true, velocities_);
     SolverOptions options = usual;
@@ -99,6 +102,9 @@ bool JointedIsland::sweepForces(const IslandSetting& setting, const MotionSettin
     const double change = predictAndAdvance(i + 1 < kMostRounds);
     ++report_.newtonSteps;
     if (!isFinite(change)) return false;
+    for (std::uint32_t m = 0; m < count_; ++m) {
+      if (steps_[m].turnOfChange() > kTurned) rows_.forgetResponse(m);
+    }
     if (!grows && change < kNear && r.error <= usual.tolerance) break;
   }
   report_.converged = report_.converged && report_.error <= setting.solver.tolerance;

@@ -498,6 +498,12 @@ void MeanStep::answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocitie
   elimination_.solve(velocities);
 }
 
+double MeanStep::turnOfChange() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < of_.size(); ++i) most = maxOf(most, squaredNorm(angularPart(change_[i])));
+  return std::sqrt(most) * absOf(setting_.dt);
+}
+
 double MeanStep::advance() {
   is_evaluated_ = false;
   double size = 0.0;

@@ -85,6 +85,9 @@ public:
   /// Answer of a rate to an impulse along it, on a body that nothing else holds.
   [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
   [[nodiscard]] std::size_t numBodies() const { return of_.size(); }
+  /// By how much the last predict() turns bodies more, or less, over the step: the greatest angle
+  /// [rad].
+  [[nodiscard]] double turnOfChange() const;
   /// Goes on to what predict() found. Returns the size of the change in units of rounding.
   double advance();
 

@@ -15,9 +15,7 @@ constexpr double kShare = 0.9;
 /// A change that undoes so much of the last one is one too many: the next go half as far, at least
 /// this part, and grow again by this factor.
 constexpr double kToAndFro = 0.25, kLeastPart = 0.125, kGrowth = 1.2;
-/// Colours that are told apart; groups beyond them are swept one after the other.
-constexpr std::uint32_t kMostColours = 64;
-/// Parts of the work that threads take: groups of a colour, rows, numbers of four.
+/// Parts of the work that threads take: groups, rows, numbers of four.
 constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
 /// Responses beyond this have no room in single precision once impulses are multiplied with them.
 constexpr double kMostResponse = 1e24;
@@ -64,13 +62,12 @@ bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> step
 
 void TreeSweeps::restrictTo(std::span<const IslandRow> rows, Crew& crew) {
   rows_ = rows;
-  for (Node& n : nodes_) n.colours = 0;
   prepareAll(crew);
 }
 
 void TreeSweeps::prepareAll(Crew& crew) {
   findGroups();
-  colourGroups();
+  order();
   shareChunks(crew, groups_.size(), kGroupGrain, [this](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
       const Group& g = groups_[i];
@@ -85,7 +82,6 @@ void TreeSweeps::findNodes() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     nodes_[i].bodies.clear();
     nodes_[i].place.assign(steps_[i].numBodies(), kWorldBody);
-    nodes_[i].colours = 0;
   }
   for (const IslandRow& row : rows_) {
     for (const IslandRow::Side& s : row.side) {
@@ -163,47 +159,6 @@ void TreeSweeps::findGroups() {
       ++unsorted_.back().count;
     } else {
       unsorted_.push_back(g);
-    }
-  }
-}
-
-/// Each group in turn has the first colour that no group of its mechanisms has.
-void TreeSweeps::colourGroups() {
-  colour_end_.assign(kMostColours + 1, 0);
-  colour_of_.clear();
-  for (const Group& g : unsorted_) {
-    std::uint64_t used = 0;
-    for (const Place& p : g.at) {
-      if (p.node != kWorldBody) used |= nodes_[p.node].colours;
-    }
-    std::uint32_t colour = 0;
-    while (colour < kMostColours && (used >> colour & 1) != 0) ++colour;
-    for (const Place& p : g.at) {
-      if (p.node == kWorldBody || colour == kMostColours) continue;
-      nodes_[p.node].colours |= std::uint64_t{1} << colour;
-    }
-    colour_of_.push_back(colour);
-    ++colour_end_[colour];
-  }
-  std::uint32_t sum = 0;
-  for (std::uint32_t& end : colour_end_) {
-    const std::uint32_t count = end;
-    end = sum;
-    sum += count;
-  }
-  groups_.resize(unsorted_.size());
-  for (std::size_t i = 0; i < unsorted_.size(); ++i) {
-    groups_[colour_end_[colour_of_[i]]++] = unsorted_[i];
-  }
-  works_.resize(rows_.size());
-  work_of_.resize(rows_.size());
-  std::uint32_t next = 0;
-  for (Group& g : groups_) {
-    const std::uint32_t first = g.first;
-    g.first = next;
-    for (std::uint32_t k = first; k < first + g.count; ++k) {
-      work_of_[k] = next;
-      works_[next++].row = k;
     }
   }
 }
@@ -415,15 +370,17 @@ void TreeSweeps::sumUp(Crew& crew, double& change, double& size) {
 /// All groups once.
 void TreeSweeps::sweep(double beta, Crew& crew) {
   std::size_t first = 0;
-  for (std::uint32_t c = 0; c <= kMostColours; ++c) {
-    const std::size_t end = colour_end_[c], count = end - first;
-    const std::size_t grain = c < kMostColours ? kGroupGrain : count;
+  for (std::uint32_t c = 0; c < colour_end_.size(); ++c) {
+    const std::size_t count = colour_end_[c] - first;
+    const std::size_t grain = c + 1 < colour_end_.size() ? 1 : count;
     if (count > 0) {
       shareChunks(crew, count, grain, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = first + from; i < first + to; ++i) relax(groups_[i], beta);
+        for (std::size_t b = first + from; b < first + to; ++b) {
+          for (std::size_t i = batches_[b].first; i < batches_[b].end; ++i) relax(groups_[i], beta);
+        }
       });
     }
-    first = end;
+    first = colour_end_[c];
   }
 }
 

@@ -38,9 +38,11 @@ struct IslandRow {
 /// sweep costs as much as there are rows and bodies to a mechanism; nothing grows with the square
 /// of the rows.
 ///
-/// Rows of the same two bodies are relaxed together, as a group. Groups are coloured so that those
-/// of a colour share no mechanism, and are swept colour by colour: threads share a colour out, and
-/// no bit depends on it. Sweeps are carried on by momentum; the measure of convergence is the
+/// Rows of the same two bodies are relaxed together, as a group. Mechanisms are gathered in clusters
+/// of those that touch, of a size that stays near the processor; groups within a cluster, or between
+/// the same two, are swept one after the other, as a batch. Batches are coloured so that those of a
+/// colour share no cluster, and are swept colour by colour: threads share a colour out, and no bit
+/// depends on it. Sweeps are carried on by momentum; the measure of convergence is the
 /// change of the impulses in a sweep, each by its own response.
 ///
 /// What bodies of a mechanism make of each other's velocities is kept in single precision: it is
@@ -77,6 +79,16 @@ private:
     std::uint32_t first = 0, count = 0;
     Place at[2];
   };
+  /// Groups between the same clusters, in sweep order.
+  struct Batch {
+    std::uint32_t first = 0, end = 0;
+    std::uint32_t cluster[2] = {};
+  };
+  /// A group on its way to its batch.
+  struct Sorted {
+    std::uint32_t cluster[2] = {};
+    std::uint32_t group = 0;
+  };
   /// A mechanism, and those of its bodies that rows push: others need not be known meanwhile.
   struct Node {
     std::vector<std::uint32_t> bodies;  ///< Ascending.
@@ -85,7 +97,6 @@ private:
     std::vector<Float4> response;       ///< By body that is pushed, and how.
     std::size_t velocity = 0;           ///< First of now_.
     std::size_t width = 0;              ///< Of the velocities of all of them, in fours.
-    std::uint64_t colours = 0;          ///< That its groups have.
   };
   /// A row in the order of the sweep.
   struct Work {
@@ -112,7 +123,13 @@ private:
 
   bool readResponse(std::uint32_t node, Between& between);
   void findGroups();
-  void colourGroups();
+  // The order of the sweep (tree_colours.cpp).
+  void order();
+  void findNeighbours();
+  void findClusters();
+  void findBatches();
+  void colourBatches();
+  void placeRows();
   void prepareAll(Crew& crew);
   void prepare(const Group& group, Work& work);
   [[nodiscard]] Place placeOf(const IslandRow::Side& side) const {
@@ -136,7 +153,13 @@ private:
   std::span<MeanStep> steps_;
   std::vector<Node> nodes_;
   std::vector<Group> groups_, unsorted_;
-  std::vector<std::uint32_t> colour_of_, colour_end_;
+  std::vector<std::uint32_t> neighbour_start_, neighbours_;  ///< Of each mechanism.
+  std::vector<std::uint32_t> cluster_of_, queue_;            ///< By mechanism.
+  std::vector<std::uint64_t> colours_;                       ///< By cluster: those of its batches.
+  std::vector<Sorted> sorted_;
+  std::vector<Batch> batches_, unsorted_batches_;
+  std::vector<std::uint32_t> colour_of_;   ///< By batch, unsorted.
+  std::vector<std::uint32_t> colour_end_;  ///< By colour: the end of its batches.
   std::vector<std::uint32_t> work_of_;  ///< By row.
   std::vector<Work> works_;
   std::vector<Float4> now_, was_, way_;  ///< Changes of the velocities of bodies that rows push.
