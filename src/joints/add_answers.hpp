@@ -28,7 +28,8 @@ inline const bool kAnswersWide = __builtin_cpu_supports("avx2");
 using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
 
 /// The same with twice as many side by side.
-ABUT_WIDE inline void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
+ABUT_WIDE inline void addAnswersWide(const Float4* r, std::size_t width, const float* y,
+                                     Float4* v) {
   const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
                *r5 = r4 + width;
   std::size_t j = 0;

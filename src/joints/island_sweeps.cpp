@@ -2,10 +2,10 @@
 //
 // Islands of many contacts in real time: two rounds of joints and contacts together, in which
 // contacts are swept. What these leave of the joints' gaps, the square of what limbs turn within
-// the step, is closed by displacement, and what they leave of the momenta is booked. Newton's method
-// is not carried to its end under the impulses found: where these are large beside the inertia of a
-// limb its equations have no answer near, while those of a round always have one. Only mechanisms
-// whose axes have laws that jump or bend come to rest by themselves.
+// the step, is closed by displacement, and what they leave of the momenta is booked. Newton's
+// method is not carried to its end under the impulses found: where these are large beside the
+// inertia of a limb its equations have no answer near, while those of a round always have one. Only
+// mechanisms whose axes have laws that jump or bend come to rest by themselves.
 #include <algorithm>
 
 #include "joints/jointed_island.hpp"

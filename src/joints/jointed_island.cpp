@@ -320,7 +320,8 @@ void JointedIsland::displaceAll(double share, bool isSweeping) {
 /// before is taken off already.
 void JointedIsland::close(std::uint32_t i, bool isSweeping, Each& each, Scratch& scratch) {
   Mechanism& m = mechanisms_[i];
-  each.isSolved = isSweeping ? scratch.stepper.closeByOne(m, kClosed) : scratch.stepper.closeGaps(m);
+  each.isSolved =
+      isSweeping ? scratch.stepper.closeByOne(m, kClosed) : scratch.stepper.closeGaps(m);
   for (const MechanismJoint& j : m.joints) each.springs += energyOf(j).springs;
   each.lift = each.springs;
   for (std::size_t b = 0; b < m.bodies.size(); ++b) {

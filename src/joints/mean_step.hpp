@@ -58,8 +58,8 @@ public:
   void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
   /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
   [[nodiscard]] double mostGap() const;
-  /// Of MotionKind::Gaps, without couplings: where bodies are by now, for predict() by the matrix of
-  /// the last factorise(). Returns the greatest gap [m or rad].
+  /// Of MotionKind::Gaps, without couplings: where bodies are by now, for predict() by the matrix
+  /// of the last factorise(). Returns the greatest gap [m or rad].
   double lookAgain();
   /// Velocity of a body that predict() leads to.
   [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }

@@ -354,7 +354,6 @@ bool MechanismStepper::closeByOne(Mechanism& m, double enough) {
   if (!m.couplings.empty()) return closeGaps(m, enough);
   MotionSetting setting;
   setting.kind = MotionKind::Gaps;
-  setting.isOfHeap = true;
   double last = 0.0, gap = 0.0;
   for (int i = 0; i < kMostByOne; ++i) {
     if (i == 0 || gap > kWellClosed * last) {

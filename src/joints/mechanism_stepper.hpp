@@ -48,8 +48,8 @@ public:
   /// Closes the joints by displacements, which turn velocities with the bodies, until gaps are no
   /// more than `enough` or do not become smaller.
   bool closeGaps(Mechanism& mechanism, double enough = kNoGap);
-  /// The same with few matrices: one goes on being used while gaps fall well by it. For mechanisms of
-  /// heaps, whose gaps may be centimetres at first.
+  /// The same with few matrices: one goes on being used while gaps fall well by it. For mechanisms
+  /// of heaps, whose gaps may be centimetres at first.
   bool closeByOne(Mechanism& mechanism, double enough);
   /// Over a step under impulses on the bodies that act evenly all the while, in halves where it
   /// takes them. Outcomes are added to those that joints have.

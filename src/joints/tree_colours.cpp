@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The order in which sweeps go through the rows of an island. What is known of a mechanism, some ten
-// kilobytes, is read for each row that pushes it: rows of mechanisms that touch are taken together,
-// so that it is read from near the processor. All of it follows from the order in which mechanisms
-// and rows are given.
+// The order in which sweeps go through the rows of an island. What is known of a mechanism, some
+// ten kilobytes, is read for each row that pushes it: rows of mechanisms that touch are taken
+// together, so that it is read from near the processor. All of it follows from the order in which
+// mechanisms and rows are given.
 #include <algorithm>
 
 #include "joints/tree_sweeps.hpp"

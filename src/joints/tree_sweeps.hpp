@@ -38,11 +38,11 @@ struct IslandRow {
 /// sweep costs as much as there are rows and bodies to a mechanism; nothing grows with the square
 /// of the rows.
 ///
-/// Rows of the same two bodies are relaxed together, as a group. Mechanisms are gathered in clusters
-/// of those that touch, of a size that stays near the processor; groups within a cluster, or between
-/// the same two, are swept one after the other, as a batch. Batches are coloured so that those of a
-/// colour share no cluster, and are swept colour by colour: threads share a colour out, and no bit
-/// depends on it. Sweeps are carried on by momentum; the measure of convergence is the
+/// Rows of the same two bodies are relaxed together, as a group. Mechanisms are gathered in
+/// clusters of those that touch, of a size that stays near the processor; groups within a cluster,
+/// or between the same two, are swept one after the other, as a batch. Batches are coloured so that
+/// those of a colour share no cluster, and are swept colour by colour: threads share a colour out,
+/// and no bit depends on it. Sweeps are carried on by momentum; the measure of convergence is the
 /// change of the impulses in a sweep, each by its own response.
 ///
 /// What bodies of a mechanism make of each other's velocities is kept in single precision: it is
@@ -160,7 +160,7 @@ private:
   std::vector<Batch> batches_, unsorted_batches_;
   std::vector<std::uint32_t> colour_of_;   ///< By batch, unsorted.
   std::vector<std::uint32_t> colour_end_;  ///< By colour: the end of its batches.
-  std::vector<std::uint32_t> work_of_;  ///< By row.
+  std::vector<std::uint32_t> work_of_;     ///< By row.
   std::vector<Work> works_;
   std::vector<Float4> now_, was_, way_;  ///< Changes of the velocities of bodies that rows push.
   std::vector<Between> between_;
