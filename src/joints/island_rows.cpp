@@ -41,6 +41,8 @@ void IslandRows::begin(std::span<const JointedContact> contacts, std::span<MeanS
   crew_ = &crew;
   steps_ = steps;
   forgetLimits();
+  has_new_.assign(steps.size(), 0);
+  is_any_new_ = 0;
   is_known_ = false;
   isFrictionless = false;
   rows_.resize(contacts.size());
@@ -120,6 +122,7 @@ bool IslandRows::addLimit(const LimitRow& limit, double impulse) {
   if (known.size() <= at) known.resize(at + 1, 0);
   if (known[at] != 0) return false;
   known[at] = 1;
+  forgetResponse(limit.mechanism);
   limits.push_back(limit);
   impulses.push_back({impulse, 0.0, 0.0});
   bounds.push_back(limit.bound);
@@ -277,7 +280,7 @@ bool IslandRows::isFewBodies() const {
   return true;
 }
 
-void IslandRows::buildMatrix(double share, bool sweeps) {
+void IslandRows::buildMatrix(double share, bool sweeps, bool isAgain) {
   const double factor = 1.0 / share;
   softness_.resize(rows_.size());
   shareChunks(*crew_, rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
@@ -285,7 +288,11 @@ void IslandRows::buildMatrix(double share, bool sweeps) {
       softness_[k] = kProximal * freeResponse(rows_[k]) * factor;
     }
   });
-  sweeps_ = sweeps && isFewBodies() && trees_.begin(rows_, steps_, softness_, *crew_);
+  sweeps_ = sweeps && isFewBodies() &&
+            trees_.begin(rows_, steps_, softness_,
+                         isAgain && sweeps_ ? has_new_ : std::span<const std::uint8_t>{}, *crew_);
+  has_new_.assign(steps_.size(), 0);
+  is_any_new_ = 0;
   if (sweeps_) return;
   if (!is_known_) findPatterns();
   std::fill(block_.begin(), block_.end(), std::array<double, 9>{});

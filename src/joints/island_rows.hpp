@@ -86,8 +86,13 @@ public:
   /// where rows were added.
   void refresh();
   /// The matrix W for velocities v0 + (v - v0) / share, of mean velocities v; or, where sweeps will
-  /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1.
-  void buildMatrix(double share, bool sweeps);
+  /// do and rows are many, what they ask for (see TreeSweeps), which takes share to be 1;
+  /// `isAgain`: what mechanisms make of impulses is known well enough, but for those that have new
+  /// limits or were forgotten.
+  void buildMatrix(double share, bool sweeps, bool isAgain = false);
+  /// What a mechanism makes of impulses is to be found anew by the next buildMatrix().
+  void forgetResponse(std::uint32_t mechanism) { has_new_[mechanism] = is_any_new_ = 1; }
+  [[nodiscard]] bool isResponseForgotten() const { return is_any_new_ != 0; }
   /// Whether the last buildMatrix() was for sweeps; then, with limits dropped and without friction,
   /// what contacts make of displacements is taken from it.
   [[nodiscard]] bool isForSweeps() const { return sweeps_; }
@@ -128,6 +133,8 @@ private:
   std::vector<std::array<double, 9>> block_;
   std::vector<Vec3> free_, solved_;
   std::vector<double> friction_, softness_;
+  std::vector<std::uint8_t> has_new_;  ///< By mechanism, since buildMatrix(): new limits.
+  std::uint8_t is_any_new_ = 0;
   std::vector<std::vector<std::uint8_t>> is_there_;  ///< By mechanism, joint, row and end.
   std::vector<BlockElimination::Reach> reaches_;     ///< Of the rows of a mechanism.
   bool sweeps_ = false;

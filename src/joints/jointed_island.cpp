@@ -37,6 +37,7 @@ void JointedIsland::begin(std::size_t mechanisms) {
     ways_.resize(count_);
   }
   is_stepped_.assign(count_, 0);
+  settles_.assign(count_, 0);
   for (std::size_t i = 0; i < count_; ++i) mechanisms_[i].clear();
   contacts.clear();
 }
@@ -75,16 +76,14 @@ IslandReport JointedIsland::run(const IslandSetting& setting, ContactSolver& sol
   if (!isAlone) runTouching(setting, solver);
   for (std::size_t i = 0; i < count_; ++i) ends_[i] = mechanisms_[i].bodies;
   limitGain(setting, before);
-  if (!contacts.empty()) correct(setting, solver);
-  // Newton's method that came to its end slowly may leave joints open.
+  const bool isClosed = !contacts.empty() && correct(setting, solver);
+  // Newton's method that came to its end slowly, or was not carried to it, may leave joints open.
+  const bool isSweeping = isSwept(setting, setting.share);
   const bool isSlow = !report_.converged || report_.newtonSteps > kFewSteps;
-  const double enough = setting.share < kEnd ? kLeftOpen : kLeftOpenInRealTime;
-  for (std::size_t i = 0; i < count_ && isSlow; ++i) {
-    Mechanism& m = mechanisms_[i];
-    if (!(greatestGap(m) > enough)) continue;
-    for (const MechanismJoint& j : m.joints) spring_correction_ -= energyOf(j).springs;
-    stepper_.closeGaps(m);
-    for (const MechanismJoint& j : m.joints) spring_correction_ += energyOf(j).springs;
+  if (isSweeping && !isClosed) {
+    closeSwept();
+  } else if (isSlow && !isSweeping) {
+    closeOpen(setting.share < kEnd ? kLeftOpen : kLeftOpenInRealTime);
   }
   if (is_free_) keepMomenta(setting.dt);
   return report_;
@@ -223,13 +222,16 @@ void JointedIsland::finishSteps() {
   });
 }
 
-/// Displacements that take overlap out, and leave joints closed.
-void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver) {
+/// Displacements that take overlap out, and leave joints closed. False if they do nothing; where
+/// contacts are swept, true means that all joints are closed.
+bool JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver) {
   double sum = 0.0;
   for (const JointedContact& c : contacts) sum += c.correction;
-  if (!(sum > 0.0)) return;
-  const bool isSweeping = isSwept(setting, kEnd);
-  if (!(isSweeping && findWaysBySweeps(setting, solver)) && !findWays(setting, solver)) return;
+  if (!(sum > 0.0)) return false;
+  const bool isSweeping = isSwept(setting, setting.share);
+  if (!(isSweeping && findWaysBySweeps(setting, solver)) && !findWays(setting, solver)) {
+    return false;
+  }
   double longest = 0.0, lift = 0.0;
   bool isCrushed = false;
   for (const JointedContact& c : contacts) isCrushed = isCrushed || c.isCrushed;
@@ -240,9 +242,12 @@ void JointedIsland::correct(const IslandSetting& setting, ContactSolver& solver)
       if (mechanisms_[i].bodies[b].isMobile) lift -= dot(mechanisms_[i].bodies[b].force, way);
     }
   }
-  if (!(longest <= kMostDisplaced * sum)) return;
+  if (!(longest <= kMostDisplaced * sum)) return false;
   const double most = mostLift();
-  displaceAll(lift > most && !isCrushed ? most / lift : 1.0, isSweeping ? kClosed : kNoGap);
+  const double share = lift > most && !isCrushed ? most / lift : 1.0;
+  if (!(share > 0.0)) return false;
+  displaceAll(share, isSweeping);
+  return isSweeping;
 }
 
 /// Displacements of all bodies by which contacts leave their overlap.
@@ -293,28 +298,39 @@ bool JointedIsland::findWaysBySweeps(const IslandSetting& setting, ContactSolver
   return true;
 }
 
-/// A share of the displacements found.
-void JointedIsland::displaceAll(double share, double enough) {
-  if (!(share > 0.0)) return;
+/// A share of the displacements found, of mechanisms that contacts push; and joints closed, of all
+/// of them where contacts are swept.
+void JointedIsland::displaceAll(double share, bool isSweeping) {
   forMechanisms([&](std::uint32_t i, Each& each, Scratch& scratch) {
     Mechanism& m = mechanisms_[i];
     bool isPushed = false;
     for (const Vec6& p : pushes_[i]) isPushed = isPushed || dot(p, p) > 0.0;
-    if (!isPushed) return;
-    double springs = 0.0;
-    for (const MechanismJoint& j : m.joints) springs -= energyOf(j).springs;
-    for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
+    if (!isPushed && !(isSweeping && greatestGap(m) > kLeftOpenInRealTime)) return;
+    for (const MechanismJoint& j : m.joints) each.springs -= energyOf(j).springs;
+    for (std::uint32_t b = 0; b < m.bodies.size() && isPushed; ++b) {
       if (m.bodies[b].isMobile) displace(m.bodies[b], ways_[i][b] * share);
     }
     readPositions(m);
-    each.isSolved = scratch.stepper.closeGaps(m, enough);
-    for (const MechanismJoint& j : m.joints) springs += energyOf(j).springs;
-    each.springs = each.lift = springs;
-    for (std::size_t b = 0; b < m.bodies.size(); ++b) {
-      if (!m.bodies[b].isMobile) continue;
-      each.lift -= dot(m.bodies[b].force, m.bodies[b].position - ends_[i][b].position);
-    }
+    close(i, isSweeping, each, scratch);
   });
+  sumUpClosings();
+}
+
+/// Closes the joints of a mechanism that may have been displaced since the step; what springs had
+/// before is taken off already.
+void JointedIsland::close(std::uint32_t i, bool isSweeping, Each& each, Scratch& scratch) {
+  Mechanism& m = mechanisms_[i];
+  each.isSolved =
+      isSweeping ? scratch.stepper.closeByOne(m, kClosed) : scratch.stepper.closeGaps(m);
+  for (const MechanismJoint& j : m.joints) each.springs += energyOf(j).springs;
+  each.lift = each.springs;
+  for (std::size_t b = 0; b < m.bodies.size(); ++b) {
+    if (!m.bodies[b].isMobile) continue;
+    each.lift -= dot(m.bodies[b].force, m.bodies[b].position - ends_[i][b].position);
+  }
+}
+
+void JointedIsland::sumUpClosings() {
   double lift = 0.0;
   for (const Each& each : each_) {
     report_.converged = report_.converged && each.isSolved;
@@ -322,6 +338,27 @@ void JointedIsland::displaceAll(double share, double enough) {
     lift += each.lift;
   }
   payForLift(lift);
+}
+
+/// What two rounds leave open of joints, of mechanisms that go nowhere else.
+void JointedIsland::closeSwept() {
+  forMechanisms([&](std::uint32_t i, Each& each, Scratch& scratch) {
+    if (!(greatestGap(mechanisms_[i]) > kLeftOpenInRealTime)) return;
+    for (const MechanismJoint& j : mechanisms_[i].joints) each.springs -= energyOf(j).springs;
+    close(i, true, each, scratch);
+  });
+  sumUpClosings();
+}
+
+/// Joints that Newton's method left open.
+void JointedIsland::closeOpen(double enough) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    Mechanism& m = mechanisms_[i];
+    if (!(greatestGap(m) > enough)) continue;
+    for (const MechanismJoint& j : m.joints) spring_correction_ -= energyOf(j).springs;
+    stepper_.closeGaps(m);
+    for (const MechanismJoint& j : m.joints) spring_correction_ += energyOf(j).springs;
+  }
 }
 
 }  // namespace abut::inline v0_1

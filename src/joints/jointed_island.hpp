@@ -127,6 +127,7 @@ private:
   bool sweepForces(const IslandSetting& setting, const MotionSetting& motion,
                    ContactSolver& solver);
   [[nodiscard]] bool isMoving(const IslandSetting& setting) const;
+  bool settleAll(double dt);
   bool settle(std::uint32_t mechanism, Each& each, Scratch& scratch);
   bool settleInParts(std::uint32_t mechanism, double dt, Each& each, Scratch& scratch);
   [[nodiscard]] bool isSwept(const IslandSetting& setting, double share) const;
@@ -156,10 +157,14 @@ private:
   void kick(double dt);
   void move(double dt);
   // After it.
-  void correct(const IslandSetting& setting, ContactSolver& solver);
+  bool correct(const IslandSetting& setting, ContactSolver& solver);
   bool findWays(const IslandSetting& setting, ContactSolver& solver);
   bool findWaysBySweeps(const IslandSetting& setting, ContactSolver& solver);
-  void displaceAll(double share, double enough);
+  void displaceAll(double share, bool isSweeping);
+  void close(std::uint32_t mechanism, bool isSweeping, Each& each, Scratch& scratch);
+  void sumUpClosings();
+  void closeSwept();
+  void closeOpen(double enough);
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] double workFromOutside() const;
   [[nodiscard]] Gain gainSince(const IslandSetting& setting, const Balance& before) const;
@@ -191,6 +196,7 @@ private:
   IslandReport report_;
   std::vector<Vec3> start_at_, velocities_;
   std::vector<std::uint8_t> is_stepped_;  ///< By mechanism: it has gone through the step already.
+  std::vector<std::uint8_t> settles_;     ///< By mechanism: it comes to rest by itself.
   Crew* crew_ = nullptr;
   std::vector<Scratch> scratch_;
   std::vector<Each> each_;  ///< Of the last forMechanisms().

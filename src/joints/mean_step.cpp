@@ -165,6 +165,7 @@ void MeanStep::settleRow(const MechanismJoint& joint, JointWorkspace& work, std:
   row.gain = row.right = 0.0;
   if (kind == RowKind::None || !(row.response > 0.0)) {
     row.impulse = 0.0;
+    if (isAxisKind(kind)) work.laws[r] = {};
     return;
   }
   if (!isAxisKind(kind)) {
@@ -176,8 +177,9 @@ void MeanStep::settleRow(const MechanismJoint& joint, JointWorkspace& work, std:
     return;
   }
   if (setting_.kind == MotionKind::Gaps) return;
-  row.law = setting_.kind == MotionKind::Mean ? lawOf(joint, work, r) : impactLawOf(joint, work, r);
-  row.point = meet(row.law, row.rate, row.impulse, row.response);
+  AxisLaw& law = work.laws[r];
+  law = setting_.kind == MotionKind::Mean ? lawOf(joint, work, r) : impactLawOf(joint, work, r);
+  row.point = meet(law, row.rate, row.impulse, row.response);
   if (row.point.isHeld) {
     row.gain = regularOf(row.response, true);
     row.right = row.point.rate - row.rate;
@@ -372,7 +374,14 @@ void MeanStep::setRight() {
 
 void MeanStep::evaluate() {
   for (std::size_t i = 0; i < of_.size(); ++i) placeBody(i);
-  for (std::size_t i = 0; i < joints_.size(); ++i) evaluate(i);
+  const bool isGaps = setting_.kind == MotionKind::Gaps && couplings_.empty();
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (isGaps) {
+      evaluateGaps(i);
+    } else {
+      evaluate(i);
+    }
+  }
   for (std::size_t c = 0; c < couplings_.size(); ++c) {
     evaluate(m_->couplings[c], couplings_[c]);
   }
@@ -410,24 +419,6 @@ double MeanStep::sizeOf(std::size_t i, const Vec6& change, double most) const {
   return size;
 }
 
-void MeanStep::respond(std::vector<Mat6>& between) {
-  elimination_.invert(between);
-  // What moves as prescribed, or is locked, does not answer.
-  const std::size_t n = of_.size();
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const MechanismBody& b = m_->bodies[i];
-    if (b.isMobile && b.locks == 0) continue;
-    for (std::size_t j = 0; j < n; ++j) {
-      Mat6 &to = between[j * n + i], &from = between[i * n + j];
-      for (int r = 0; r < 6; ++r) {
-        to.row[r] = free(i, to.row[r]);
-        const bool isOff = !b.isMobile || (b.locks >> r & 1) != 0;
-        if (isOff) from.row[r] = Vec6{};
-      }
-    }
-  }
-}
-
 void MeanStep::predict(std::span<const Vec6> pushes) {
   pushed_.assign(pushes.begin(), pushes.end());
   change_ = right_;
@@ -442,6 +433,13 @@ void MeanStep::answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocitie
   if (!is_factorised_) return;
   for (std::uint32_t i = 0; i < pushes.size(); ++i) velocities[i] = free(i, pushes[i]);
   elimination_.solve(velocities);
+}
+
+double MeanStep::turnOfChange() const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < of_.size(); ++i)
+    most = maxOf(most, squaredNorm(angularPart(change_[i])));
+  return std::sqrt(most) * absOf(setting_.dt);
 }
 
 double MeanStep::advance() {

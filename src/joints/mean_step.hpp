@@ -58,6 +58,9 @@ public:
   void answer(std::span<const Vec6> pushes, std::vector<Vec6>& velocities) const;
   /// Greatest gap of the joints at the end of the step, by the last evaluate() [m or rad].
   [[nodiscard]] double mostGap() const;
+  /// Of MotionKind::Gaps, without couplings: where bodies are by now, for predict() by the matrix
+  /// of the last factorise(). Returns the greatest gap [m or rad].
+  double lookAgain();
   /// Velocity of a body that predict() leads to.
   [[nodiscard]] Vec6 predicted(std::uint32_t body) const { return of_[body].mean + change_[body]; }
   [[nodiscard]] Vec6 velocity(std::uint32_t body) const { return of_[body].mean; }
@@ -72,6 +75,8 @@ public:
   }
   /// See BlockElimination::invert(): what impulses on bodies make of each other's velocities.
   void respond(std::vector<Mat6>& between);
+  /// The same in single precision, of a tree whose bodies all move freely. False if it is none.
+  bool respondSingly(SingleInverse& between);
   /// An impulse and its moment without what locks of the body take away; zero for one that moves as
   /// prescribed.
   [[nodiscard]] Vec6 free(std::uint32_t body, const Vec6& push) const {
@@ -80,6 +85,9 @@ public:
   /// Answer of a rate to an impulse along it, on a body that nothing else holds.
   [[nodiscard]] double responseOf(const Vec6& rate, std::uint32_t body) const;
   [[nodiscard]] std::size_t numBodies() const { return of_.size(); }
+  /// By how much the last predict() turns bodies more, or less, over the step: the greatest angle
+  /// [rad].
+  [[nodiscard]] double turnOfChange() const;
   /// Goes on to what predict() found. Returns the size of the change in units of rounding.
   double advance();
 
@@ -153,6 +161,7 @@ private:
   void startRows();
   void placeBody(std::size_t i);
   void evaluate(std::size_t joint);
+  void evaluateGaps(std::size_t joint);
   void evaluate(MechanismCoupling& coupling, CouplingWork& work);
   [[nodiscard]] double rateOf(const Vec6& rate, std::uint32_t body) const;
   AxisLaw lawOf(const MechanismJoint& joint, const JointWorkspace& work, std::size_t row) const;

@@ -247,7 +247,7 @@ void MeanStep::bookAxis(const MechanismJoint& joint, const JointWorkspace& work,
   const double dt = isMean ? setting_.dt : 0.0;
   AxisPoint point = row.point;
   if (point.isHeld) point.impulse = row.impulse;
-  const AxisParts parts = partsOf(row.law, point);
+  const AxisParts parts = partsOf(work.laws[r], point);
   const double rotor = joint.memory.rotor[r];
   const double from = setting_.followsDrivers ? row.startRate - shiftOf(joint, work, r) : rotor;
   const double armature = -axis.armature * inverse_share_ * (row.rate - from);

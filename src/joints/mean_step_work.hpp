@@ -40,12 +40,12 @@ struct MeanStepWork {
     double share = 1.0;      ///< Of a spring that fades (see twistShare()).
     double pull = 0.0;       ///< Impulse along a swing with which the spring of a twist fades.
     AxisPoint point;
-    AxisLaw law;
   };
   struct Joint {
     JointRates rates;
     RowPositions gaps;
     std::array<Row, kJointRows> rows;
+    std::array<AxisLaw, kJointRows> laws;  ///< Of rows that are axes.
     /// Of a sprung twist: what its spring did not give along its rate, as a moment on body 2 along
     /// the turning of the bodies against each other, and its work.
     Vec3 moment;

@@ -15,6 +15,9 @@ constexpr int kMaxHalvings = 6;
 constexpr int kMaxDivisions = 6;
 /// Iterations that close gaps: each squares them.
 constexpr int kMaxClosings = 12;
+/// The same where a matrix is used again while gaps fall to this part.
+constexpr int kMostByOne = 24;
+constexpr double kWellClosed = 0.05;
 /// Iterations of an impact; limits that are held or not settle in a few.
 constexpr int kMaxImpactSteps = 12;
 /// Velocities that joints do not allow are taken away where they are more than this part of the
@@ -345,6 +348,29 @@ bool MechanismStepper::closeGaps(Mechanism& m, double enough) {
   }
   readPositions(m);
   return greatestGap(m) <= kSmallGap;
+}
+
+bool MechanismStepper::closeByOne(Mechanism& m, double enough) {
+  if (!m.couplings.empty()) return closeGaps(m, enough);
+  MotionSetting setting;
+  setting.kind = MotionKind::Gaps;
+  double last = 0.0, gap = 0.0;
+  for (int i = 0; i < kMostByOne; ++i) {
+    if (i == 0 || gap > kWellClosed * last) {
+      step_.begin(m, setting);
+      if (!step_.linearise()) break;
+      gap = step_.mostGap();
+    }
+    last = gap;
+    step_.predict({});
+    for (std::uint32_t b = 0; b < m.bodies.size(); ++b) {
+      if (m.bodies[b].isMobile) displace(m.bodies[b], step_.predicted(b));
+    }
+    gap = step_.lookAgain();
+    if (gap <= enough || !isFinite(gap)) break;
+  }
+  readPositions(m);
+  return gap <= kSmallGap;
 }
 
 void MechanismStepper::keepOutcomes(const Mechanism& m) {

@@ -48,6 +48,9 @@ public:
   /// Closes the joints by displacements, which turn velocities with the bodies, until gaps are no
   /// more than `enough` or do not become smaller.
   bool closeGaps(Mechanism& mechanism, double enough = kNoGap);
+  /// The same with few matrices: one goes on being used while gaps fall well by it. For mechanisms
+  /// of heaps, whose gaps may be centimetres at first.
+  bool closeByOne(Mechanism& mechanism, double enough);
   /// Over a step under impulses on the bodies that act evenly all the while, in halves where it
   /// takes them. Outcomes are added to those that joints have.
   bool runUnder(Mechanism& mechanism, std::span<const Vec6> pushes, double dt);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "joints/add_answers.hpp"
 #include "joints/share_out.hpp"
-#include "math/pack_wide.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -15,12 +15,17 @@ constexpr double kShare = 0.9;
 /// A change that undoes so much of the last one is one too many: the next go half as far, at least
 /// this part, and grow again by this factor.
 constexpr double kToAndFro = 0.25, kLeastPart = 0.125, kGrowth = 1.2;
-/// Colours that are told apart; groups beyond them are swept one after the other.
-constexpr std::uint32_t kMostColours = 64;
-/// Parts of the work that threads take: groups of a colour, rows, numbers of four.
+/// Parts of the work that threads take: groups, rows, numbers of four.
 constexpr std::size_t kGroupGrain = 16, kRowGrain = 256, kNumberGrain = 2048;
 /// Responses beyond this have no room in single precision once impulses are multiplied with them.
 constexpr double kMostResponse = 1e24;
+
+constexpr std::size_t kSixFloats = 6 * sizeof(float);
+
+bool isSmall(const Float4& f) {
+  constexpr auto kMost = static_cast<float>(kMostResponse);
+  return absOf(f[0]) < kMost && absOf(f[1]) < kMost && absOf(f[2]) < kMost && absOf(f[3]) < kMost;
+}
 
 /// Six numbers from one on, of all that begin here.
 Vec6 sixAt(const Float4* first, std::uint32_t at) {
@@ -34,48 +39,18 @@ Vec3 pointVelocity(const Vec6& v, const Vec3& arm) {
   return linearPart(v) + cross(angularPart(v), arm);
 }
 
-/// Adds to velocities v what six numbers y make of them by the rows of a response, each `width`
-/// long; from one place on.
-ABUT_ALWAYS_INLINE void addAnswers(const Float4* r, std::size_t width, const float* y, Float4* v,
-                                   std::size_t first) {
-  Float4 each[6];
-  for (int k = 0; k < 6; ++k) each[k] = Float4{y[k], y[k], y[k], y[k]};
-  for (std::size_t j = first; j < width; ++j) {
-    const Float4 sum = (r[j] * each[0] + r[width + j] * each[1]) +
-                       (r[2 * width + j] * each[2] + r[3 * width + j] * each[3]);
-    v[j] += sum + (r[4 * width + j] * each[4] + r[5 * width + j] * each[5]);
-  }
-}
-
-#if ABUT_HAS_WIDE
-const bool kHasWide = __builtin_cpu_supports("avx2");
-/// Wherever four numbers lie.
-using Float8 = float __attribute__((vector_size(32), aligned(16), may_alias));
-
-/// The same with twice as many side by side.
-ABUT_WIDE void addAnswersWide(const Float4* r, std::size_t width, const float* y, Float4* v) {
-  const Float4 *r1 = r + width, *r2 = r1 + width, *r3 = r2 + width, *r4 = r3 + width,
-               *r5 = r4 + width;
-  std::size_t j = 0;
-  for (; j + 1 < width; j += 2) {
-    const auto at = [j](const Float4* p) { return reinterpret_cast<const Float8*>(p + j); };
-    const Float8 sum = (*at(r) * y[0] + *at(r1) * y[1]) + (*at(r2) * y[2] + *at(r3) * y[3]);
-    *reinterpret_cast<Float8*>(v + j) += sum + (*at(r4) * y[4] + *at(r5) * y[5]);
-  }
-  if (j < width) addAnswers(r, width, y, v, j);
-}
-#endif
-
 }  // namespace
 
 bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
-                       std::span<const double> softness, Crew& crew) {
+                       std::span<const double> softness, std::span<const std::uint8_t> isNew,
+                       Crew& crew) {
   rows_ = rows;
   steps_ = steps;
   softness_ = softness;
   findNodes();
   fits_.assign(steps.size(), 1);
-  shareOut(crew, steps.size(), between_, [this](std::size_t i, std::vector<Mat6>& scratch) {
+  shareOut(crew, steps.size(), between_, [&](std::size_t i, Between& scratch) {
+    if (!isNew.empty() && isNew[i] == 0 && nodes_[i].known == nodes_[i].bodies) return;
     fits_[i] = readResponse(static_cast<std::uint32_t>(i), scratch) ? 1 : 0;
   });
   for (const std::uint8_t fits : fits_) {
@@ -87,13 +62,12 @@ bool TreeSweeps::begin(std::span<const IslandRow> rows, std::span<MeanStep> step
 
 void TreeSweeps::restrictTo(std::span<const IslandRow> rows, Crew& crew) {
   rows_ = rows;
-  for (Node& n : nodes_) n.colours = 0;
   prepareAll(crew);
 }
 
 void TreeSweeps::prepareAll(Crew& crew) {
   findGroups();
-  colourGroups();
+  order();
   shareChunks(crew, groups_.size(), kGroupGrain, [this](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
       const Group& g = groups_[i];
@@ -108,14 +82,13 @@ void TreeSweeps::findNodes() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     nodes_[i].bodies.clear();
     nodes_[i].place.assign(steps_[i].numBodies(), kWorldBody);
-    nodes_[i].colours = 0;
   }
   for (const IslandRow& row : rows_) {
     for (const IslandRow::Side& s : row.side) {
       if (s.mechanism != kWorldBody) nodes_[s.mechanism].place[s.body] = 0;
     }
   }
-  std::size_t responses = 0, velocities = 0;
+  std::size_t velocities = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Node& n = nodes_[i];
     for (std::uint32_t b = 0; b < n.place.size(); ++b) {
@@ -124,31 +97,44 @@ void TreeSweeps::findNodes() {
       n.bodies.push_back(b);
     }
     n.width = (6 * n.bodies.size() + (kFloat4Lanes - 1)) / kFloat4Lanes;
-    n.response = responses;
     n.velocity = velocities;
-    responses += 6 * n.bodies.size() * n.width;
     velocities += n.width;
   }
-  response_.resize(responses);
   now_.resize(velocities);
   was_.resize(velocities);
   way_.resize(velocities);
 }
 
 /// How the bodies of a node answer each other. False if that has no room in single precision.
-bool TreeSweeps::readResponse(std::uint32_t node, std::vector<Mat6>& between) {
-  const Node& n = nodes_[node];
+bool TreeSweeps::readResponse(std::uint32_t node, Between& between) {
+  Node& n = nodes_[node];
+  n.known = n.bodies;
+  n.response.resize(6 * n.bodies.size() * n.width);
   if (n.bodies.empty()) return true;
-  steps_[node].respond(between);
-  const std::size_t count = n.place.size();
-  Float4* out = &response_[n.response];
+  Float4* out = n.response.data();
   bool fits = true;
+  if (steps_[node].respondSingly(between.single)) {
+    for (const std::uint32_t pushed : n.bodies) {
+      for (std::size_t k = 0; k < 6; ++k, out += n.width) {
+        out[n.width - 1] = Float4{};
+        char* at = reinterpret_cast<char*>(out);
+        for (const std::uint32_t answers : n.bodies) {
+          std::memcpy(at, between.single.at(pushed, k, answers), kSixFloats);
+          at += kSixFloats;
+        }
+        for (std::size_t j = 0; j < n.width; ++j) fits = fits && isSmall(out[j]);
+      }
+    }
+    return fits;
+  }
+  steps_[node].respond(between.exact);
+  const std::size_t count = n.place.size();
   for (const std::uint32_t pushed : n.bodies) {
     for (int k = 0; k < 6; ++k, out += n.width) {
       out[n.width - 1] = Float4{};
       char* at = reinterpret_cast<char*>(out);
       for (const std::uint32_t answers : n.bodies) {
-        const Vec6& row = between[pushed * count + answers].row[k];
+        const Vec6& row = between.exact[pushed * count + answers].row[k];
         float six[6];
         for (int j = 0; j < 6; ++j) {
           fits = fits && absOf(row[j]) < kMostResponse;
@@ -177,53 +163,12 @@ void TreeSweeps::findGroups() {
   }
 }
 
-/// Each group in turn has the first colour that no group of its mechanisms has.
-void TreeSweeps::colourGroups() {
-  colour_end_.assign(kMostColours + 1, 0);
-  colour_of_.clear();
-  for (const Group& g : unsorted_) {
-    std::uint64_t used = 0;
-    for (const Place& p : g.at) {
-      if (p.node != kWorldBody) used |= nodes_[p.node].colours;
-    }
-    std::uint32_t colour = 0;
-    while (colour < kMostColours && (used >> colour & 1) != 0) ++colour;
-    for (const Place& p : g.at) {
-      if (p.node == kWorldBody || colour == kMostColours) continue;
-      nodes_[p.node].colours |= std::uint64_t{1} << colour;
-    }
-    colour_of_.push_back(colour);
-    ++colour_end_[colour];
-  }
-  std::uint32_t sum = 0;
-  for (std::uint32_t& end : colour_end_) {
-    const std::uint32_t count = end;
-    end = sum;
-    sum += count;
-  }
-  groups_.resize(unsorted_.size());
-  for (std::size_t i = 0; i < unsorted_.size(); ++i) {
-    groups_[colour_end_[colour_of_[i]]++] = unsorted_[i];
-  }
-  works_.resize(rows_.size());
-  work_of_.resize(rows_.size());
-  std::uint32_t next = 0;
-  for (Group& g : groups_) {
-    const std::uint32_t first = g.first;
-    g.first = next;
-    for (std::uint32_t k = first; k < first + g.count; ++k) {
-      work_of_[k] = next;
-      works_[next++].row = k;
-    }
-  }
-}
-
 /// What an impulse on a body of a node makes of the velocity of another, as push() does: its six
 /// numbers are in two vectors of four.
 Vec6 TreeSweeps::answer(const Place& pushed, std::uint32_t body, const Vec6& impulse) const {
   const Node& n = nodes_[pushed.node];
   const std::uint32_t first = 6 * body / kFloat4Lanes;
-  const Float4* r = &response_[n.response + 6 * pushed.body * n.width + first];
+  const Float4* r = &n.response[6 * pushed.body * n.width + first];
   Float4 low[6], high[6];
   for (int k = 0; k < 6; ++k, r += n.width) {
     const auto each = static_cast<float>(impulse[k]);
@@ -280,14 +225,11 @@ Vec6 TreeSweeps::velocityAt(const Place& p) const {
 void TreeSweeps::push(const Place& p, const Vec6& impulse) {
   const Node& n = nodes_[p.node];
   const std::size_t w = n.width;
-  const Float4* r = &response_[n.response + 6 * p.body * w];
+  const Float4* r = &n.response[6 * p.body * w];
   float y[6];
   for (int k = 0; k < 6; ++k) y[k] = static_cast<float>(impulse[k]);
   Float4* v = &now_[n.velocity];
-#if ABUT_HAS_WIDE
-  if (kHasWide) return addAnswersWide(r, w, y, v);
-#endif
-  addAnswers(r, w, y, v, 0);
+  addAnswers(r, w, y, v);
 }
 
 Vec3 TreeSweeps::velocityOf(const Work& work, const Vec6 (&v)[2], const bool (&has)[2]) {
@@ -428,15 +370,17 @@ void TreeSweeps::sumUp(Crew& crew, double& change, double& size) {
 /// All groups once.
 void TreeSweeps::sweep(double beta, Crew& crew) {
   std::size_t first = 0;
-  for (std::uint32_t c = 0; c <= kMostColours; ++c) {
-    const std::size_t end = colour_end_[c], count = end - first;
-    const std::size_t grain = c < kMostColours ? kGroupGrain : count;
+  for (std::uint32_t c = 0; c < colour_end_.size(); ++c) {
+    const std::size_t count = colour_end_[c] - first;
+    const std::size_t grain = c + 1 < colour_end_.size() ? 1 : count;
     if (count > 0) {
       shareChunks(crew, count, grain, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = first + from; i < first + to; ++i) relax(groups_[i], beta);
+        for (std::size_t b = first + from; b < first + to; ++b) {
+          for (std::size_t i = batches_[b].first; i < batches_[b].end; ++i) relax(groups_[i], beta);
+        }
       });
     }
-    first = end;
+    first = colour_end_[c];
   }
 }
 

@@ -38,9 +38,11 @@ struct IslandRow {
 /// sweep costs as much as there are rows and bodies to a mechanism; nothing grows with the square
 /// of the rows.
 ///
-/// Rows of the same two bodies are relaxed together, as a group. Groups are coloured so that those
-/// of a colour share no mechanism, and are swept colour by colour: threads share a colour out, and
-/// no bit depends on it. Sweeps are carried on by momentum; the measure of convergence is the
+/// Rows of the same two bodies are relaxed together, as a group. Mechanisms are gathered in
+/// clusters of those that touch, of a size that stays near the processor; groups within a cluster,
+/// or between the same two, are swept one after the other, as a batch. Batches are coloured so that
+/// those of a colour share no cluster, and are swept colour by colour: threads share a colour out,
+/// and no bit depends on it. Sweeps are carried on by momentum; the measure of convergence is the
 /// change of the impulses in a sweep, each by its own response.
 ///
 /// What bodies of a mechanism make of each other's velocities is kept in single precision: it is
@@ -53,9 +55,11 @@ public:
 
   /// Takes the response of the mechanisms by their last MeanStep::linearise(); `softness` is added
   /// to each row's response to itself. All outlive what follows. False if a response is too large
-  /// for what it is kept in.
+  /// for what it is kept in. `isNew`, by mechanism, where rows were added since the last call: all
+  /// others have moved on by little and keep their response as long as rows push the same bodies.
+  /// Empty: none does.
   bool begin(std::span<const IslandRow> rows, std::span<MeanStep> steps,
-             std::span<const double> softness, Crew& crew);
+             std::span<const double> softness, std::span<const std::uint8_t> isNew, Crew& crew);
   /// The same for the contacts among those rows, by the response that is known already.
   void restrictTo(std::span<const IslandRow> rows, Crew& crew);
   /// Impulses for which velocities keep the bounds. `present` are those with the present impulses.
@@ -75,14 +79,24 @@ private:
     std::uint32_t first = 0, count = 0;
     Place at[2];
   };
+  /// Groups between the same clusters, in sweep order.
+  struct Batch {
+    std::uint32_t first = 0, end = 0;
+    std::uint32_t cluster[2] = {};
+  };
+  /// A group on its way to its batch.
+  struct Sorted {
+    std::uint32_t cluster[2] = {};
+    std::uint32_t group = 0;
+  };
   /// A mechanism, and those of its bodies that rows push: others need not be known meanwhile.
   struct Node {
     std::vector<std::uint32_t> bodies;  ///< Ascending.
     std::vector<std::uint32_t> place;   ///< By body: its place among them, or kWorldBody.
-    std::size_t response = 0;           ///< First of response_: by body that is pushed, and how.
+    std::vector<std::uint32_t> known;   ///< The bodies that `response` is of.
+    std::vector<Float4> response;       ///< By body that is pushed, and how.
     std::size_t velocity = 0;           ///< First of now_.
     std::size_t width = 0;              ///< Of the velocities of all of them, in fours.
-    std::uint64_t colours = 0;          ///< That its groups have.
   };
   /// A row in the order of the sweep.
   struct Work {
@@ -101,9 +115,21 @@ private:
   };
 
   void findNodes();
-  bool readResponse(std::uint32_t node, std::vector<Mat6>& between);
+  /// Room for the response of a mechanism.
+  struct Between {
+    std::vector<Mat6> exact;
+    SingleInverse single;
+  };
+
+  bool readResponse(std::uint32_t node, Between& between);
   void findGroups();
-  void colourGroups();
+  // The order of the sweep (tree_colours.cpp).
+  void order();
+  void findNeighbours();
+  void findClusters();
+  void findBatches();
+  void colourBatches();
+  void placeRows();
   void prepareAll(Crew& crew);
   void prepare(const Group& group, Work& work);
   [[nodiscard]] Place placeOf(const IslandRow::Side& side) const {
@@ -127,12 +153,17 @@ private:
   std::span<MeanStep> steps_;
   std::vector<Node> nodes_;
   std::vector<Group> groups_, unsorted_;
-  std::vector<std::uint32_t> colour_of_, colour_end_;
-  std::vector<std::uint32_t> work_of_;  ///< By row.
+  std::vector<std::uint32_t> neighbour_start_, neighbours_;  ///< Of each mechanism.
+  std::vector<std::uint32_t> cluster_of_, queue_;            ///< By mechanism.
+  std::vector<std::uint64_t> colours_;                       ///< By cluster: those of its batches.
+  std::vector<Sorted> sorted_;
+  std::vector<Batch> batches_, unsorted_batches_;
+  std::vector<std::uint32_t> colour_of_;   ///< By batch, unsorted.
+  std::vector<std::uint32_t> colour_end_;  ///< By colour: the end of its batches.
+  std::vector<std::uint32_t> work_of_;     ///< By row.
   std::vector<Work> works_;
-  std::vector<Float4> response_;
   std::vector<Float4> now_, was_, way_;  ///< Changes of the velocities of bodies that rows push.
-  std::vector<std::vector<Mat6>> between_;
+  std::vector<Between> between_;
   std::vector<double> changes_, sizes_;
   std::vector<std::uint8_t> fits_;  ///< By node.
 };

@@ -46,6 +46,18 @@ ABUT_ALWAYS_INLINE double dot(const Vec6& a, const Vec6& b) {
   return sum[0] + sum[1];
 }
 
+inline Mat6 transpose(const Mat6& m) {
+  Mat6 t;
+  for (int i = 0; i < 6; ++i) {
+    t.row[i] =
+        makeVec6(m.row[0][i], m.row[1][i], m.row[2][i], m.row[3][i], m.row[4][i], m.row[5][i]);
+  }
+  return t;
+}
+inline void negate(Mat6& m) {
+  for (Vec6& row : m.row) row = row * -1.0;
+}
+
 /// c -= A' B in the lower half of c, for a product that is symmetric.
 inline void subtractSymmetricProduct(Mat6& c, const Mat6& a, const Mat6& b) {
   for (int i = 0; i < 6; i += 2) {
