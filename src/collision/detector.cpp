@@ -227,6 +227,15 @@ bool Detector::isStillApart(const ObjectPair& pair, std::size_t i, std::size_t j
                   margin + kBeyondRounding * (radii_[i] + radii_[j]));
 }
 
+/// Whether the balls around two bodies are farther apart than the margin, so that there is nothing
+/// to be found; in boxes that meet this is often so.
+bool Detector::areBallsApart(std::size_t i, std::size_t j, double margin) const {
+  constexpr double kRounding = 1e-9;
+  const double reach = (radii_[i] + radii_[j]) * (1.0 + kRounding) + margin;
+  return squaredNorm(found_.placed[i].pose.translation - found_.placed[j].pose.translation) >
+         reach * reach;
+}
+
 /// The contacts of some pairs. Those of one part are looked up in the cache one after the other.
 Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
                             const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
@@ -269,6 +278,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
         continue;
       }
     }
+    if (areBallsApart(i, j, option.margin)) continue;
     one.clear();
     if (isSearched) {
       PairApart proof{pair, {}};
