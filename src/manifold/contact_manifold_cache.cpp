@@ -368,11 +368,8 @@ Status ContactManifoldCache::setImpulse(std::size_t i, double normal,
                                " and " + toText(friction),
                            getContacts().pairOf(i).first);
   }
-  PersistentPoint& point = manifolds_[contacts_[i].manifold].points[contacts_[i].point];
-  point.normalImpulse = normal;
-  point.tangentImpulse = tangent;
-  point.friction = friction;
-  point.couple = couple;
+  storeImpulse(i, normal, tangent, friction);
+  manifolds_[contacts_[i].manifold].points[contacts_[i].point].couple = couple;
   return {};
 }
 

@@ -10,6 +10,12 @@
 #include "math/pack_wide.hpp"
 #include "math/pose.hpp"
 
+#if ABUT_HAS_WIDE
+// For functions of plain doubles that are compiled for such machines as well, together with what
+// they call in their file.
+#define ABUT_WIDE_WHOLE __attribute__((target("avx2"), flatten))
+#endif
+
 // One vector in a wide register, for functions that are written once for Vec3 and for machines that
 // have such registers. Element by element the operations are those of Vec3, in the same order, so
 // the bits are the same; the fourth lane means nothing.
@@ -32,6 +38,9 @@ ABUT_ALWAYS_INLINE Vec3 loadInner<Vec3>(const Vec3& a) {
 }
 ABUT_ALWAYS_INLINE void store(const Vec3& a, Vec3& to) {
   to = a;
+}
+ABUT_ALWAYS_INLINE Eigen::Vector3d asEigen(const Vec3& a) {
+  return {a.x, a.y, a.z};
 }
 ABUT_ALWAYS_INLINE void store(const Vec3& a, Eigen::Vector3d& to) {
   to = {a.x, a.y, a.z};
@@ -111,14 +120,14 @@ template <>
 ABUT_ALWAYS_INLINE WideVec3 loadAs<WideVec3>(const Vec3& a) {
   Double2 low;
   __builtin_memcpy(&low, &a, sizeof low);
-  const Double2 high{a.z, 0.0};
+  const Double2 high{a.z, a.z};
   return {__builtin_shufflevector(low, high, 0, 1, 2, 3)};
 }
 template <>
 ABUT_ALWAYS_INLINE WideVec3 loadAs<WideVec3>(const Eigen::Vector3d& a) {
   Double2 low;
   __builtin_memcpy(&low, a.data(), sizeof low);
-  const Double2 high{a.z(), 0.0};
+  const Double2 high{a.z(), a.z()};
   return {__builtin_shufflevector(low, high, 0, 1, 2, 3)};
 }
 template <>
@@ -131,6 +140,9 @@ ABUT_ALWAYS_INLINE void store(const WideVec3& a, double* to) {
   const Double2 low = __builtin_shufflevector(a.v, a.v, 0, 1);
   __builtin_memcpy(to, &low, sizeof low);
   to[2] = a.v[2];
+}
+ABUT_ALWAYS_INLINE Eigen::Vector3d asEigen(const WideVec3& a) {
+  return {a.v[0], a.v[1], a.v[2]};
 }
 ABUT_ALWAYS_INLINE void store(const WideVec3& a, Vec3& to) {
   store(a, &to.x);

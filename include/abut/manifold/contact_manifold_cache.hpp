@@ -100,10 +100,13 @@ public:
   /// Fails with OutOfRange for an index beyond the contacts and NonFinite for NaN or infinity.
   Status setImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction,
                     const Vec3& couple = {});
-  /// The points of a manifold, by its index in getManifolds(), for who stores many impulses: nothing
-  /// else of them may be changed. Different manifolds: from different threads.
-  [[nodiscard]] PersistentPoint* pointsOf(std::uint32_t manifold) {
-    return manifolds_[manifold].points.data();
+  /// The same, known to be in range; the couple stays. Different contacts: from different threads.
+  void storeImpulse(std::size_t i, double normal, const Eigen::Vector3d& tangent, double friction) {
+    const ContactPlace& place = contacts_[i];
+    PersistentPoint& point = manifolds_[place.manifold].points[place.point];
+    point.normalImpulse = normal;
+    point.tangentImpulse = tangent;
+    point.friction = friction;
   }
 
   /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.

@@ -233,8 +233,11 @@ ContactType typeOf(const FlatFeature& f1, const FlatFeature& f2, int count) {
 
 }  // namespace
 
-void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result) {
+namespace {
+
+ABUT_ALWAYS_INLINE void fill(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                             const Pose& pose2, const PairGap& gap, double margin,
+                             PairManifold& result) {
   const double size = boundingRadius(core1) + boundingRadius(core2);
   result.count = 0;
   result.normal = gap.normal;
@@ -269,6 +272,24 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
     result.add(frame.origin, -gap.gap, gap.feature1, gap.feature2);
   }
   result.type = typeOf(f1, f2, result.count);
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE_WHOLE void fillWide(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                              const Pose& pose2, const PairGap& gap, double margin,
+                              PairManifold& result) {
+  fill(core1, pose1, core2, pose2, gap, margin, result);
+}
+#endif
+
+}  // namespace
+
+void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return fillWide(core1, pose1, core2, pose2, gap, margin, result);
+#endif
+  fill(core1, pose1, core2, pose2, gap, margin, result);
 }
 
 }  // namespace abut::inline v0_1

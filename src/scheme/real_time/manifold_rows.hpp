@@ -51,6 +51,9 @@ private:
   void addOrdinary(const StepProblem& problem, const StepMotion& motion);
   void cut(const StepProblem& problem, const StepMotion& motion);
   void fill(const StepProblem& problem, const StepMotion& motion, const Part& part);
+  void fillWide(const StepProblem& problem, const StepMotion& motion, const Part& part);
+  template <class V>
+  void fillAs(const StepProblem& problem, const StepMotion& motion, const Part& part);
   static void startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
                        SurfacePairs& surfaces, ManifoldRow& row, RowSource& source);
   void addFast(const StepProblem& problem, const StepMotion& motion);

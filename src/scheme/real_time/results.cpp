@@ -4,8 +4,8 @@
 #include <abut/math/convert.hpp>
 
 #include "dynamics/point_velocity.hpp"
-#include "math/wide_vec3.hpp"
 #include "scheme/real_time/real_time_solver.hpp"
+#include "scheme/real_time/row_vectors.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -18,34 +18,6 @@ ABUT_ALWAYS_INLINE bool carriesNothing(const ManifoldRow& row) {
     if (row.points[i].normalImpulse != 0.0) return false;
   }
   return row.tangentImpulse == Vec3{};
-}
-
-/// The velocities of two bodies, and what their surfaces add, as vectors V.
-template <class V>
-class Relative {
-public:
-  ABUT_ALWAYS_INLINE Relative(const BodyVelocity& v1, const BodyVelocity& v2, const Vec3& offset)
-      : linear1_(loadInner<V>(v1.linear)),
-        angular1_(loadAs<V>(v1.angular)),
-        linear2_(loadInner<V>(v2.linear)),
-        angular2_(loadAs<V>(v2.angular)),
-        offset_(loadInner<V>(offset)) {}
-  /// As relativeVelocity().
-  [[nodiscard]] ABUT_ALWAYS_INLINE V at(const V& arm1, const V& arm2) const {
-    return ((linear1_ + cross(angular1_, arm1)) - (linear2_ + cross(angular2_, arm2))) + offset_;
-  }
-  [[nodiscard]] ABUT_ALWAYS_INLINE V angular() const { return angular1_ - angular2_; }
-
-private:
-  V linear1_, angular1_, linear2_, angular2_, offset_;
-};
-
-/// Centre of a row's points, as seen from a body; see centre1Of().
-template <class V>
-ABUT_ALWAYS_INLINE V centreOf(const ManifoldRow& row, Vec3 RowPoint::*arm) {
-  V sum = loadInner<V>(row.points[0].*arm);
-  for (int i = 1; i < row.count; ++i) sum += loadInner<V>(row.points[i].*arm);
-  return sum / static_cast<double>(row.count);
 }
 
 /// What a row's impulses did: those along the normal at the points, friction at their centre, twist
@@ -240,18 +212,24 @@ ABUT_ALWAYS_INLINE void RealTimeSolver::showRow(const Showing& how, std::size_t 
   const V normal = loadInner<V>(row.normal);
   const V couple = loadInner<V>(row.resistingImpulse) / static_cast<double>(row.count) / dt;
   const V nothing = loadAs<V>(Vec3{});
-  PersistentPoint* const known = how.cache.pointsOf(rows_.sources[r].manifold);
+  const PersistentPoint* const known =
+      how.cache.getManifolds()[rows_.sources[r].manifold].points.data();
   for (int i = 0; i < row.count; ++i) {
     const RowPoint& point = row.points[i];
-    PersistentPoint& kept = known[found.placeOf(point.contact).point];
+    const PersistentPoint& from = known[found.placeOf(point.contact).point];
     const double depth = -point.separation, push = point.normalImpulse;
     const V arm1 = loadInner<V>(point.arm1);
     const V rub = friction.at(arm1);
+    // The cone bounds the row's force, not each point's share of it.
+    constexpr double kNoCone = 1e30;
+    if (isFinite(push) && isFinite(rub)) {
+      how.cache.storeImpulse(point.contact, push, asEigen(rub), kNoCone);
+    }
     const V u = end.at(arm1, loadInner<V>(point.arm2));
     const auto [out, facts] = how.publisher.placeAt(point.contact);
     out.object1 = pair.first;
     out.object2 = pair.second;
-    store(loadAs<V>(kept.contact.position), out.position);
+    store(loadAs<V>(from.contact.position), out.position);
     store(normal, out.normal);
     out.depth = depth;
     out.normalForce = push / dt;
@@ -261,7 +239,7 @@ ABUT_ALWAYS_INLINE void RealTimeSolver::showRow(const Showing& how, std::size_t 
     store(u - normal * dot(normal, u), out.slip);
     out.friction = row.friction;
     out.island = island_of_[r];
-    out.id = kept.id;
+    out.id = from.id;
     facts.pair = pair;
     const V impulse = (normal * push + rub) + nothing;
     store(impulse, facts.impulse);
@@ -275,12 +253,6 @@ ABUT_ALWAYS_INLINE void RealTimeSolver::showRow(const Showing& how, std::size_t 
           dot(row.normal, how.in.freeAcceleration(row.body1) - how.in.freeAcceleration(row.body2));
     }
     how.publisher.noteDepth(row.body1, row.body2, depth, depths);
-    // The cone bounds the row's force, not each point's share of it.
-    constexpr double kNoCone = 1e30;
-    if (!isFinite(push) || !isFinite(rub)) continue;
-    kept.normalImpulse = push;
-    store(rub, kept.tangentImpulse);
-    kept.friction = kNoCone;
   }
 }
 
