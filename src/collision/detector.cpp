@@ -29,6 +29,14 @@ bool findNormal(const ContactManifoldCache& cache, ObjectPair pair, const Pose& 
   return true;
 }
 
+/// Whether the balls around two bodies are farther apart than the margin, so that there is nothing
+/// to be found; in boxes that meet this is often so.
+bool areBallsApart(const Pose& a, double radiusA, const Pose& b, double radiusB, double margin) {
+  constexpr double kRounding = 1e-9;
+  const double reach = (radiusA + radiusB) * (1.0 + kRounding) + margin;
+  return squaredNorm(a.translation - b.translation) > reach * reach;
+}
+
 }  // namespace
 
 /// Where a body's shape is, and how far it reaches in the step.
@@ -227,15 +235,6 @@ bool Detector::isStillApart(const ObjectPair& pair, std::size_t i, std::size_t j
                   margin + kBeyondRounding * (radii_[i] + radii_[j]));
 }
 
-/// Whether the balls around two bodies are farther apart than the margin, so that there is nothing
-/// to be found; in boxes that meet this is often so.
-bool Detector::areBallsApart(std::size_t i, std::size_t j, double margin) const {
-  constexpr double kRounding = 1e-9;
-  const double reach = (radii_[i] + radii_[j]) * (1.0 + kRounding) + margin;
-  return squaredNorm(found_.placed[i].pose.translation - found_.placed[j].pose.translation) >
-         reach * reach;
-}
-
 /// The contacts of some pairs. Those of one part are looked up in the cache one after the other.
 Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
                             const ContactManifoldCache& cache, std::size_t begin, std::size_t end,
@@ -278,7 +277,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
         continue;
       }
     }
-    if (areBallsApart(i, j, option.margin)) continue;
+    if (areBallsApart(object1.pose, radii_[i], object2.pose, radii_[j], option.margin)) continue;
     one.clear();
     if (isSearched) {
       PairApart proof{pair, {}};

@@ -94,7 +94,6 @@ private:
   [[nodiscard]] bool mayBeFast(std::size_t i, std::size_t j) const {
     return !(found_.margins[i] + found_.margins[j] <= kFastShare * minOf(radii_[i], radii_[j]));
   }
-  [[nodiscard]] bool areBallsApart(std::size_t i, std::size_t j, double margin) const;
   [[nodiscard]] double wayBeside(const StepInput& in, const StepMotion& motion, std::size_t i,
                                  std::size_t j) const;
   [[nodiscard]] bool isFast(const StepInput& in, const StepMotion& motion, std::size_t i,

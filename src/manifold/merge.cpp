@@ -367,15 +367,14 @@ ABUT_ALWAYS_INLINE V turnedNormal(const PairPose<V>& at, const PersistentManifol
   const V n1 = times(at.rotation1, manifold.normal1);
   const ContactPoint& contact = manifold.points[0].contact;
   if (manifold.type == ContactType::Face || contact.feature1.kind == Feature::Kind::Face) return n1;
-  const V n2 =
-      times(at.rotation2, transposeTimes(manifold.detected.rotation, manifold.normal1));
+  const V n2 = times(at.rotation2, transposeTimes(manifold.detected.rotation, manifold.normal1));
   return contact.feature2.kind == Feature::Kind::Face ? n2 : normalized(n1 + n2);
 }
 
 template <class V>
 ABUT_ALWAYS_INLINE void carryPointsAs(PersistentManifold& manifold, const Pose& pose1,
-                                    const Pose& pose2, bool recycled,
-                                    const ContactManifoldCacheOptions& options) {
+                                      const Pose& pose2, bool recycled,
+                                      const ContactManifoldCacheOptions& options) {
   const PairPose<V> at{pose1, pose2};
   V turned{};
   if (recycled) turned = turnedNormal(at, manifold);
@@ -395,7 +394,7 @@ ABUT_ALWAYS_INLINE void carryPointsAs(PersistentManifold& manifold, const Pose& 
 
 #if ABUT_HAS_WIDE
 ABUT_WIDE void carryPointsWide(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2,
-                             bool recycled, const ContactManifoldCacheOptions& options) {
+                               bool recycled, const ContactManifoldCacheOptions& options) {
   carryPointsAs<WideVec3>(manifold, pose1, pose2, recycled, options);
 }
 #endif

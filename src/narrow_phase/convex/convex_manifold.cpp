@@ -238,7 +238,8 @@ namespace {
 ABUT_ALWAYS_INLINE void fill(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
                              const Pose& pose2, const PairGap& gap, double margin,
                              PairManifold& result) {
-  const double size = boundingRadius(core1) + boundingRadius(core2);
+  const double radius1 = boundingRadius(core1), radius2 = boundingRadius(core2);
+  const double size = radius1 + radius2;
   result.count = 0;
   result.normal = gap.normal;
   result.status = gap.status;
@@ -250,7 +251,7 @@ ABUT_ALWAYS_INLINE void fill(const ConvexCore& core1, const Pose& pose1, const C
   FlatFeature f1, f2;
   // Features may be narrower than their bodies: a quarter of the smaller one. What of a wider one
   // is not within the margin is left out by its depth.
-  const double width = 0.5 * minOf(boundingRadius(core1), boundingRadius(core2));
+  const double width = 0.5 * minOf(radius1, radius2);
   const double facing = facingCosine(margin + maxOf(0.0, -gap.gap), width);
   flatten(core1, pose1, -gap.normal, true, facing, frame, f1);
   flatten(core2, pose2, gap.normal, false, facing, frame, f2);

@@ -122,13 +122,18 @@ void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
 /// One row for each manifold that has contacts in this step.
 void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& motion) {
   cut(problem, motion);
+  const BodyTable& bodies = problem.in.bodies;
+  slops_.resize(bodies.size());
+  for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.facts[i].shape) slops_[i] = problem.in.slopOf(i, i);
+  }
   forChunks(problem.in.tasks, parts_.size(), 1,
             [&](std::size_t p, std::size_t) { fill(problem, motion, parts_[p]); });
 }
 
 /// A row without points, of a manifold with this normal.
 void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
-                            SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) {
+                            SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) const {
   const BodyTable& bodies = in.bodies;
   row.body1 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.first));
   row.body2 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.second));
@@ -136,8 +141,8 @@ void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const V
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
   const Vec3 &center1 = bodies.position[row.body1], &center2 = bodies.position[row.body2];
   row.normal = normal;
-  if (const double width = minOf(f.halfWidth, g.halfWidth);
-      areInOnePlace(center1, center2, width)) [[unlikely]] {
+  if (const double width = minOf(f.halfWidth, g.halfWidth); areInOnePlace(center1, center2, width))
+      [[unlikely]] {
     row.normal = partingNormal(normal, center1, center2, width,
                                rankOf(bodies.marks[row.body1], bodies.marks[row.body2]));
   }
@@ -145,7 +150,7 @@ void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const V
   row.friction = material.friction;
   row.rolling = material.rollingResistance;
   row.spinning = material.spinningResistance;
-  row.slop = in.slopOf(row.body1, row.body2);
+  row.slop = minOf(slops_[row.body1], slops_[row.body2]);
   row.resistingImpulse = {};
   row.tangentImpulse = {};
   row.twistImpulse = 0.0;
@@ -155,7 +160,8 @@ void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const V
 
 /// The rows of a part.
 template <class V>
-ABUT_ALWAYS_INLINE void ManifoldRows::fillAs(const StepProblem& problem, const StepMotion& motion, const Part& part) {
+ABUT_ALWAYS_INLINE void ManifoldRows::fillAs(const StepProblem& problem, const StepMotion& motion,
+                                             const Part& part) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const double dt = in.dt, rescale = in.rescale();
