@@ -29,6 +29,14 @@ bool findNormal(const ContactManifoldCache& cache, ObjectPair pair, const Pose& 
   return true;
 }
 
+/// Whether the balls around two bodies are farther apart than the margin, so that there is nothing
+/// to be found; in boxes that meet this is often so.
+bool areBallsApart(const Pose& a, double radiusA, const Pose& b, double radiusB, double margin) {
+  constexpr double kRounding = 1e-9;
+  const double reach = (radiusA + radiusB) * (1.0 + kRounding) + margin;
+  return squaredNorm(a.translation - b.translation) > reach * reach;
+}
+
 }  // namespace
 
 /// Where a body's shape is, and how far it reaches in the step.
@@ -269,6 +277,7 @@ Status Detector::visitPairs(const StepInput& in, const StepMotion& motion,
         continue;
       }
     }
+    if (areBallsApart(object1.pose, radii_[i], object2.pose, radii_[j], option.margin)) continue;
     one.clear();
     if (isSearched) {
       PairApart proof{pair, {}};

@@ -14,10 +14,13 @@ inline constexpr double kOnePlace = 1e-6;
 /// The normal of a contact between bodies with these centres. Of bodies in one place none is on any
 /// side of the other: detection gives all such pairs one direction, in which a hundred of them
 /// could only line up. Each pair gets a direction of its own then, by its rank.
+inline bool areInOnePlace(const Vec3& center1, const Vec3& center2, double halfWidth) {
+  const double near = kOnePlace * halfWidth;
+  return squaredNorm(center1 - center2) < near * near;
+}
 inline Vec3 partingNormal(const Vec3& normal, const Vec3& center1, const Vec3& center2,
                           double halfWidth, std::uint64_t hash) {
-  const double near = kOnePlace * halfWidth;
-  if (!(squaredNorm(center1 - center2) < near * near)) return normal;
+  if (!areInOnePlace(center1, center2, halfWidth)) return normal;
   const auto part = [hash](int shift) {
     constexpr std::uint64_t kMask = 0xfffff;
     return static_cast<double>((hash >> shift) & kMask) / 524288.0 - 1.0;

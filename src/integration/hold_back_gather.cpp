@@ -103,12 +103,16 @@ bool HoldBack::findGuarded(const Scene& s) {
     for (double was = shortest; least < was && !shortest.compare_exchange_weak(was, least);) {
     }
   });
-  const double least = shortest;
-  if (!(2.0 * farthest > least)) return any;
+  const double least = shortest, most = farthest;
+  if (!(2.0 * most > least)) return any;
   const std::span<const ObjectPair> pairs = s.detector.getFound().pairs;
   forChunks(s.in.tasks, pairs.size(), kPairGrain, [&](std::size_t begin, std::size_t end) {
+    ObjectId first = kNoObject;
+    std::size_t i = 0;
     for (const ObjectPair& pair : pairs.subspan(begin, end - begin)) {
-      const std::size_t i = indexNear(s.in.bodies, pair.first);
+      // Pairs of one body lie side by side.
+      if (pair.first != first) i = indexNear(s.in.bodies, first = pair.first);
+      if (!(motion_[i] + most > least)) continue;
       const std::size_t j = indexNear(s.in.bodies, pair.second);
       const double both = motion_[i] + motion_[j];
       if (!(both > least)) continue;

@@ -3,6 +3,7 @@
 
 #include "math/pack_wide.hpp"
 #include "math/vec3_pack.hpp"
+#include "math/wide_vec3.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -155,9 +156,7 @@ bool isIsotropic(const Mat3& m) {
   return m.x.x == m.y.y && m.y.y == m.z.z && m.x.y == 0.0 && m.x.z == 0.0 && m.y.z == 0.0;
 }
 
-}  // namespace
-
-void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
+ABUT_ALWAYS_INLINE void rotate(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
   const double turn = norm(w) * absOf(h);
   if (turn == 0.0) return;
   if (turn < kMinTurn || isIsotropic(inertia.tensor)) {
@@ -182,6 +181,21 @@ void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
   w = rateOf(momentum);
   // One refinement: what is left of the matrix products' rounding would add up over the steps.
   w += rateOf(momentum - end * (inertia.tensor * transposeTimes(end, w)));
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE_WHOLE void rotateWide(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
+  rotate(inertia, h, q, w);
+}
+#endif
+
+}  // namespace
+
+void rotateFreely(const LocalInertia& inertia, double h, Quat& q, Vec3& w) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return rotateWide(inertia, h, q, w);
+#endif
+  rotate(inertia, h, q, w);
 }
 
 }  // namespace abut::inline v0_1

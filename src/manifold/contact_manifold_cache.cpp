@@ -13,6 +13,7 @@
 #include "manifold/manifold_filter.hpp"
 #include "manifold/merge_all.hpp"
 #include "manifold/raw_groups.hpp"
+#include "math/wide_vec3.hpp"
 
 namespace abut::inline v0_1 {
 
@@ -86,6 +87,60 @@ void findBegunAndEnded(std::span<const ObjectPair> before, std::span<const Objec
     std::set_difference(from.begin(), from.end(), without.begin(), without.end(),
                         std::back_inserter(which == 0 ? begun : ended));
   });
+}
+
+/// Whether object 2, here in the frame of object 1, is too far from where it was detected.
+template <class V>
+ABUT_ALWAYS_INLINE bool isFar(const V& place, const PersistentManifold& manifold,
+                              const ContactManifoldCacheOptions& options) {
+  return norm(place - loadAs<V>(manifold.detected.translation)) > options.recycleDistance;
+}
+
+/// Whether the objects of some manifolds are, to each other, about as these were detected.
+template <class V>
+ABUT_ALWAYS_INLINE bool areWhereDetectedAs(std::span<const PersistentManifold> manifolds,
+                                           const Pose& pose1, const Pose& pose2,
+                                           const ContactManifoldCacheOptions& options) {
+  // As in relative(); what went too far need not be turned.
+  const MatOf<V> back = transposed(loadAs<V>(pose1.rotation));
+  const V place = times(back, loadAs<V>(pose2.translation) - loadAs<V>(pose1.translation));
+  if (isFar(place, manifolds.front(), options)) return false;
+  Mat3 turned;
+  store(times(back, pose2.rotation.x), turned.x);
+  store(times(back, pose2.rotation.y), turned.y);
+  store(times(back, pose2.rotation.z), turned.z);
+  // sin a >= a (1 - a^2/6) bounds the angle from its sine.
+  const double a = options.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);
+  for (const PersistentManifold& m : manifolds) {
+    if (isFar(place, m, options)) return false;
+    const MatOf<V> detected = transposed(loadAs<V>(m.detected.rotation));
+    Mat3 turn;
+    store(times(detected, turned.x), turn.x);
+    store(times(detected, turned.y), turn.y);
+    store(times(detected, turned.z), turn.z);
+    const Vec3 axis{turn.y.z - turn.z.y, turn.z.x - turn.x.z, turn.x.y - turn.y.x};
+    const double trace = (turn.x.x + turn.y.y) + turn.z.z;
+    if (trace < 1.0 || 0.5 * norm(axis) > maxSine) return false;
+  }
+  return true;
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE bool areWhereDetectedWide(std::span<const PersistentManifold> manifolds,
+                                    const Pose& pose1, const Pose& pose2,
+                                    const ContactManifoldCacheOptions& options) {
+  return areWhereDetectedAs<WideVec3>(manifolds, pose1, pose2, options);
+}
+#endif
+
+bool areWhereDetected(std::span<const PersistentManifold> manifolds, const Pose& pose1,
+                      const Pose& pose2, const ContactManifoldCacheOptions& options) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return areWhereDetectedWide(manifolds, pose1, pose2, options);
+#endif
+  return areWhereDetectedAs<Vec3>(manifolds, pose1, pose2, options);
 }
 
 Status overLimit(std::size_t found, std::size_t limit) {
@@ -286,27 +341,11 @@ bool ContactManifoldCache::canRecycle(ObjectPair pair, const Pose& pose1, const 
 /// Whether all manifolds of a pair, from the first on, may be recycled; false if there is none.
 bool ContactManifoldCache::hasHardlyMoved(std::size_t first, ObjectPair pair, const Pose& pose1,
                                           const Pose& pose2, bool flatOnly) const {
-  const PersistentManifold* begin = manifolds_.begin() + first;
-  if (begin == manifolds_.end() || begin->key.pair != pair) return false;
-  const auto isFit = [flatOnly](const PersistentManifold& m) {
-    return m.framesSinceSeen == 0 && (m.type == ContactType::Face || !flatOnly);
-  };
-  if (!isFit(*begin)) return false;
-  // As in relative(); what went too far need not be turned.
-  const Vec3 place = transposeTimes(pose1.rotation, pose2.translation - pose1.translation);
-  if (norm(place - begin->detected.translation) > options_.recycleDistance) return false;
-  const Mat3 turned = transposeTimes(pose1.rotation, pose2.rotation);
-  // sin a >= a (1 - a^2/6) bounds the angle from its sine.
-  const double a = options_.recycleAngle, maxSine = a * (1.0 - a * a / 6.0);
-  for (auto m = begin; m != manifolds_.end() && m->key.pair == pair; ++m) {
-    if (!isFit(*m)) return false;
-    if (norm(place - m->detected.translation) > options_.recycleDistance) return false;
-    const Mat3 turn = transposeTimes(m->detected.rotation, turned);
-    const Vec3 axis{turn.y.z - turn.z.y, turn.z.x - turn.x.z, turn.x.y - turn.y.x};
-    const double trace = (turn.x.x + turn.y.y) + turn.z.z;
-    if (trace < 1.0 || 0.5 * norm(axis) > maxSine) return false;
+  const PersistentManifold *const begin = manifolds_.begin() + first, *end = begin;
+  for (; end != manifolds_.end() && end->key.pair == pair; ++end) {
+    if (end->framesSinceSeen != 0 || (flatOnly && end->type != ContactType::Face)) return false;
   }
-  return true;
+  return begin != end && areWhereDetected({begin, end}, pose1, pose2, options_);
 }
 
 Status ContactManifoldCache::setImpulse(std::size_t i, double normal,

@@ -7,6 +7,7 @@
 #include <abut/math/convert.hpp>
 
 #include "core/inline.hpp"
+#include "math/wide_vec3.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -16,6 +17,10 @@ namespace {
 constexpr double kUniquePart = 0.01;
 
 constexpr std::uint8_t kUnmatched = 0xff;
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+#endif
 
 bool sameFeatures(const ContactPoint& a, const ContactPoint& b) {
   return a.feature1.kind != Feature::Kind::None && a.feature1 == b.feature1 &&
@@ -31,11 +36,21 @@ double squaredDistance(const Vec3& a, const Vec3& b) {
   return squaredNorm(a - b);
 }
 
+/// The poses of two objects, as vectors V.
+template <class V>
+struct PairPose {
+  const Pose &pose1, &pose2;
+  MatOf<V> rotation1 = loadAs<V>(pose1.rotation), rotation2 = loadAs<V>(pose2.rotation);
+  V translation1 = loadAs<V>(pose1.translation), translation2 = loadAs<V>(pose2.translation);
+};
+
 /// A point's place and depth under the current poses; the normal stays.
-ABUT_ALWAYS_INLINE void reevaluate(PersistentPoint& point, const Pose& pose1, const Pose& pose2) {
-  const Vec3 p1 = apply(pose1, point.local1), p2 = apply(pose2, point.local2);
-  point.contact.position = toEigen((p1 + p2) * 0.5);
-  point.contact.depth = -dot(toVec3(point.contact.normal), p1 - p2);
+template <class V>
+ABUT_ALWAYS_INLINE void reevaluate(PersistentPoint& point, const PairPose<V>& at) {
+  const V p1 = times(at.rotation1, point.local1) + at.translation1;
+  const V p2 = times(at.rotation2, point.local2) + at.translation2;
+  store((p1 + p2) * 0.5, point.contact.position);
+  point.contact.depth = -dot(loadAs<V>(point.contact.normal), p1 - p2);
 }
 
 /// Length of the part of p1 - p2 across the normal: how far the anchors slid apart [m].
@@ -43,26 +58,6 @@ double slide(const PersistentPoint& point, const Pose& pose1, const Pose& pose2)
   const Vec3 d = apply(pose1, point.local1) - apply(pose2, point.local2);
   const Vec3 n = toVec3(point.contact.normal);
   return norm(d - n * dot(n, d));
-}
-
-/// The normal of a manifold as the objects have turned since it was detected: with that which
-/// touches by a face, else with both.
-Vec3 turnedNormal(const Pose& pose1, const Pose& pose2, const PersistentManifold& manifold) {
-  const Vec3 n1 = pose1.rotation * manifold.normal1;
-  const ContactPoint& contact = manifold.points[0].contact;
-  if (manifold.type == ContactType::Face || contact.feature1.kind == Feature::Kind::Face) return n1;
-  const Vec3 n2 = pose2.rotation * transposeTimes(manifold.detected.rotation, manifold.normal1);
-  return contact.feature2.kind == Feature::Kind::Face ? n2 : normalized(n1 + n2);
-}
-
-/// Friction stays in the plane.
-void turnWith(const Pose& pose1, const Pose& pose2, PersistentManifold& manifold) {
-  const Vec3 n = turnedNormal(pose1, pose2, manifold);
-  for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
-    point.contact.normal = toEigen(n);
-    const Vec3 t = toVec3(point.tangentImpulse);
-    point.tangentImpulse = toEigen(t - n * dot(n, t));
-  }
 }
 
 bool stillContact(const PersistentPoint& point, const Pose& pose1, const Pose& pose2,
@@ -179,7 +174,7 @@ void addEarlierPoints(const RawGroup& group, const PersistentManifold& old,
   const std::size_t numRaw = candidates.size();
   for (const PersistentPoint& point : old.getPoints()) {
     PersistentPoint moved = point;
-    reevaluate(moved, *group.pose1, *group.pose2);
+    reevaluate(moved, PairPose<Vec3>{*group.pose1, *group.pose2});
     if (!stillContact(moved, *group.pose1, *group.pose2, options)) continue;
     const bool superseded =
         std::any_of(candidates.begin(), candidates.begin() + numRaw,
@@ -270,6 +265,45 @@ void mergeSeen(const RawGroup& group, const PersistentManifold* old,
   report.pointsReplaced += before.size() - matched;
 }
 
+namespace {
+
+/// What a manifold keeps of where its only contact is in the frames of its objects.
+template <class V>
+ABUT_ALWAYS_INLINE void placeOneAs(const ContactPoint& contact, const Pose& pose1,
+                                   const Pose& pose2, PersistentManifold& out) {
+  // Products with the transposed matrices sum as transposeTimes() does.
+  const MatOf<V> back1 = transposed(loadAs<V>(pose1.rotation));
+  const MatOf<V> back2 = transposed(loadAs<V>(pose2.rotation));
+  const V center1 = loadAs<V>(pose1.translation), center2 = loadAs<V>(pose2.translation);
+  Pose& detected = out.detected;
+  store(times(back1, pose2.rotation.x), detected.rotation.x);
+  store(times(back1, pose2.rotation.y), detected.rotation.y);
+  store(times(back1, pose2.rotation.z), detected.rotation.z);
+  store(times(back1, center2 - center1), detected.translation);
+  const V normal = loadAs<V>(contact.normal), middle = loadAs<V>(contact.position);
+  store(times(back1, normal), out.normal1);
+  const V half = normal * (0.5 * contact.depth);
+  store(times(back1, (middle - half) - center1), out.points[0].local1);
+  store(times(back2, (middle + half) - center2), out.points[0].local2);
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE void placeOneWide(const ContactPoint& contact, const Pose& pose1, const Pose& pose2,
+                            PersistentManifold& out) {
+  placeOneAs<WideVec3>(contact, pose1, pose2, out);
+}
+#endif
+
+void placeOne(const ContactPoint& contact, const Pose& pose1, const Pose& pose2,
+              PersistentManifold& out) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return placeOneWide(contact, pose1, pose2, out);
+#endif
+  placeOneAs<Vec3>(contact, pose1, pose2, out);
+}
+
+}  // namespace
+
 void mergeOne(const RawGroup& group, const ContactPoint& contact, const PersistentManifold* old,
               const ContactManifoldCacheOptions& options, std::uint32_t frame,
               MergeScratch& scratch, PersistentManifold& out, CacheReport& report) {
@@ -278,13 +312,11 @@ void mergeOne(const RawGroup& group, const ContactPoint& contact, const Persiste
   out.type = group.type;
   out.framesSinceSeen = 0;
   out.lastUpdateFrame = frame;
-  out.detected = relative(pose1, pose2);
-  out.normal1 = transposeTimes(pose1.rotation, toVec3(contact.normal));
   out.points.makeRoom(1, scratch.spare);
   out.count = 1;
   PersistentPoint& point = out.points[0];
   point.contact = contact;
-  setWitnesses(contact, pose1, pose2, point.local1, point.local2);
+  placeOne(contact, pose1, pose2, out);
   point.normalImpulse = 0.0;
   point.tangentImpulse = {0.0, 0.0, 0.0};
   point.couple = {};
@@ -326,19 +358,64 @@ void copyManifold(const PersistentManifold& from, MergeScratch& scratch, Persist
   to.normal1 = from.normal1;
 }
 
+namespace {
+
+/// The normal of a manifold as the objects have turned since it was detected: with that which
+/// touches by a face, else with both.
+template <class V>
+ABUT_ALWAYS_INLINE V turnedNormal(const PairPose<V>& at, const PersistentManifold& manifold) {
+  const V n1 = times(at.rotation1, manifold.normal1);
+  const ContactPoint& contact = manifold.points[0].contact;
+  if (manifold.type == ContactType::Face || contact.feature1.kind == Feature::Kind::Face) return n1;
+  const V n2 = times(at.rotation2, transposeTimes(manifold.detected.rotation, manifold.normal1));
+  return contact.feature2.kind == Feature::Kind::Face ? n2 : normalized(n1 + n2);
+}
+
+template <class V>
+ABUT_ALWAYS_INLINE void carryPointsAs(PersistentManifold& manifold, const Pose& pose1,
+                                      const Pose& pose2, bool recycled,
+                                      const ContactManifoldCacheOptions& options) {
+  const PairPose<V> at{pose1, pose2};
+  V turned{};
+  if (recycled) turned = turnedNormal(at, manifold);
+  for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
+    if (recycled) {
+      // Friction stays in the plane.
+      store(turned, point.contact.normal);
+      const V t = loadAs<V>(point.tangentImpulse);
+      store(t - turned * dot(turned, t), point.tangentImpulse);
+    }
+    reevaluate(point, at);
+    ++point.age;
+    point.emitted = recycled ? point.contact.depth >= 0.0 || options.allowNegativeDepth
+                             : stillContact(point, pose1, pose2, options);
+  }
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE void carryPointsWide(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2,
+                               bool recycled, const ContactManifoldCacheOptions& options) {
+  carryPointsAs<WideVec3>(manifold, pose1, pose2, recycled, options);
+}
+#endif
+
+void carryPoints(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,
+                 const ContactManifoldCacheOptions& options) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return carryPointsWide(manifold, pose1, pose2, recycled, options);
+#endif
+  carryPointsAs<Vec3>(manifold, pose1, pose2, recycled, options);
+}
+
+}  // namespace
+
 void carryOver(PersistentManifold& manifold, const Pose& pose1, const Pose& pose2, bool recycled,
                const ContactManifoldCacheOptions& options, std::uint32_t frame) {
   manifold.framesSinceSeen =
       recycled ? std::uint16_t{0} : static_cast<std::uint16_t>(manifold.framesSinceSeen + 1);
   if (!recycled && options.emitUnseen) return;  // The literal rule: emitted unchanged.
   manifold.lastUpdateFrame = frame;
-  if (recycled) turnWith(pose1, pose2, manifold);
-  for (PersistentPoint& point : std::span(manifold.points.data(), manifold.count)) {
-    reevaluate(point, pose1, pose2);
-    ++point.age;
-    point.emitted = recycled ? point.contact.depth >= 0.0 || options.allowNegativeDepth
-                             : stillContact(point, pose1, pose2, options);
-  }
+  carryPoints(manifold, pose1, pose2, recycled, options);
   const auto less = [](const PersistentPoint& a, const PersistentPoint& b) {
     return contactLess(a.contact, b.contact);
   };

@@ -68,13 +68,14 @@ ABUT_ALWAYS_INLINE WideMask operator~(const WideMask& a) {
   return {~a.v};
 }
 ABUT_ALWAYS_INLINE Wide4d select(const WideMask& m, const Wide4d& a, const Wide4d& b) {
-  return {(Double4)(((MaskOf4)a.v & m.v) | ((MaskOf4)b.v & ~m.v))};
+  return {m.v ? a.v : b.v};
 }
+// As those of plain doubles: the second where the comparison does not hold.
 ABUT_ALWAYS_INLINE Wide4d minOf(const Wide4d& a, const Wide4d& b) {
-  return select(a < b, a, b);
+  return {a.v < b.v ? a.v : b.v};
 }
 ABUT_ALWAYS_INLINE Wide4d maxOf(const Wide4d& a, const Wide4d& b) {
-  return select(b < a, a, b);
+  return {b.v < a.v ? a.v : b.v};
 }
 ABUT_ALWAYS_INLINE unsigned bitsOf(const WideMask& m) {
   const Mask2 low = __builtin_shufflevector(m.v, m.v, 0, 1);

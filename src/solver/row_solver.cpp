@@ -29,9 +29,10 @@ constexpr double kSinkOfSlop = 0.1;
 constexpr double kSinkOfFall = 1e-3;
 
 bool pushes(const ManifoldRow& row) {
-  bool any = false;
-  for (int i = 0; i < row.count; ++i) any = any || row.points[i].normalImpulse > 0.0;
-  return any;
+  for (int i = 0; i < row.count; ++i) {
+    if (row.points[i].normalImpulse > 0.0) return true;
+  }
+  return false;
 }
 
 /// Whether the bodies move faster, in the mean, than half a step of gravity makes them. What rests

@@ -2,6 +2,7 @@
 #include "narrow_phase/convex/clip.hpp"
 
 #include "core/assert.hpp"
+#include "math/wide_vec3.hpp"
 
 namespace abut::inline v0_1 {
 namespace {
@@ -204,8 +205,10 @@ double FlatFeature::lineSurfaceAt(double px, double py, double side) const {
   return heightAt(px, py) - side * fall;
 }
 
-void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
-                  ClipRegion& result) {
+namespace {
+
+ABUT_ALWAYS_INLINE void clip(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
+                             ClipRegion& result) {
   result.count = 0;
   if (f1.count < 2 || f2.count < 2) return;
   Clipper clip{f1, f2, tolerance, result};
@@ -221,6 +224,25 @@ void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance
     clip.add(f2.x[j], f2.y[j], f1.feature, {Feature::Kind::Vertex, f2.vertexIds[j]});
   }
   crossBoundaries(clip, side1, side2);
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE_WHOLE void clipWide(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
+                              ClipRegion& result) {
+  return clip(f1, f2, tolerance, result);
+}
+#endif
+
+}  // namespace
+
+void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
+                  ClipRegion& result) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return clipWide(f1, f2, tolerance, result);
+#endif
+  return clip(f1, f2, tolerance, result);
 }
 
 }  // namespace abut::inline v0_1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "math/wide_vec3.hpp"
 #include "narrow_phase/convex/clip.hpp"
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/dispatch/reduce.hpp"
@@ -51,6 +52,43 @@ void setSlopes(const SupportFeature& s, const Pose& pose, const ContactFrame& fr
   }
 }
 
+/// Where a feature's vertices are in the frame.
+template <class V>
+ABUT_ALWAYS_INLINE void placeVerticesAs(const SupportFeature& s, const Pose& pose, bool reversed,
+                                        const ContactFrame& frame, FlatFeature& f) {
+  const MatOf<V> rotation = loadAs<V>(pose.rotation);
+  const V translation = loadAs<V>(pose.translation), origin = loadAs<V>(frame.origin);
+  // Products with it are those with the axes of the frame.
+  const MatOf<V> axes =
+      transposed(MatOf<V>{loadAs<V>(frame.t1), loadAs<V>(frame.t2), loadAs<V>(frame.n)});
+  for (int i = 0; i < s.count; ++i) {
+    const Vec3& vertex = s.vertices[reversed ? s.count - 1 - i : i];
+    const V p = times(axes, (times(rotation, vertex) + translation) - origin);
+    Vec3 inFrame;
+    store(p, inFrame);
+    f.x[i] = inFrame.x;
+    f.y[i] = inFrame.y;
+    f.z[i] = inFrame.z;
+  }
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE void placeVerticesWide(const SupportFeature& s, const Pose& pose, bool reversed,
+                                 const ContactFrame& frame, FlatFeature& f) {
+  placeVerticesAs<WideVec3>(s, pose, reversed, frame, f);
+}
+#endif
+
+void placeVertices(const SupportFeature& s, const Pose& pose, bool reversed,
+                   const ContactFrame& frame, FlatFeature& f) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return placeVerticesWide(s, pose, reversed, frame, f);
+#endif
+  placeVerticesAs<Vec3>(s, pose, reversed, frame, f);
+}
+
 /// The feature of a core that faces along `outward` (world orientation), seen in the frame.
 /// `reversed` tells that outward is against the frame's normal, so corners are listed backwards.
 void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool reversed,
@@ -59,12 +97,9 @@ void flatten(const ConvexCore& core, const Pose& pose, const Vec3& outward, bool
   supportFeature(core, transposeTimes(pose.rotation, outward), facing, s);
   f.count = s.count;
   f.feature = s.feature;
+  placeVertices(s, pose, reversed, frame, f);
   for (int i = 0; i < s.count; ++i) {
     const int from = reversed ? s.count - 1 - i : i;
-    const Vec3 p = apply(pose, s.vertices[from]) - frame.origin;
-    f.x[i] = dot(p, frame.t1);
-    f.y[i] = dot(p, frame.t2);
-    f.z[i] = dot(p, frame.n);
     f.vertexIds[i] = s.vertexIds[from];
     if (s.count == 1) continue;
     // Backwards, the edge from a corner to the next is the one that led to it.
@@ -198,9 +233,13 @@ ContactType typeOf(const FlatFeature& f1, const FlatFeature& f2, int count) {
 
 }  // namespace
 
-void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result) {
-  const double size = boundingRadius(core1) + boundingRadius(core2);
+namespace {
+
+ABUT_ALWAYS_INLINE void fill(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                             const Pose& pose2, const PairGap& gap, double margin,
+                             PairManifold& result) {
+  const double radius1 = boundingRadius(core1), radius2 = boundingRadius(core2);
+  const double size = radius1 + radius2;
   result.count = 0;
   result.normal = gap.normal;
   result.status = gap.status;
@@ -212,7 +251,7 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
   FlatFeature f1, f2;
   // Features may be narrower than their bodies: a quarter of the smaller one. What of a wider one
   // is not within the margin is left out by its depth.
-  const double width = 0.5 * minOf(boundingRadius(core1), boundingRadius(core2));
+  const double width = 0.5 * minOf(radius1, radius2);
   const double facing = facingCosine(margin + maxOf(0.0, -gap.gap), width);
   flatten(core1, pose1, -gap.normal, true, facing, frame, f1);
   flatten(core2, pose2, gap.normal, false, facing, frame, f2);
@@ -234,6 +273,24 @@ void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore
     result.add(frame.origin, -gap.gap, gap.feature1, gap.feature2);
   }
   result.type = typeOf(f1, f2, result.count);
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE_WHOLE void fillWide(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                              const Pose& pose2, const PairGap& gap, double margin,
+                              PairManifold& result) {
+  fill(core1, pose1, core2, pose2, gap, margin, result);
+}
+#endif
+
+}  // namespace
+
+void convexManifold(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                    const Pose& pose2, const PairGap& gap, double margin, PairManifold& result) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return fillWide(core1, pose1, core2, pose2, gap, margin, result);
+#endif
+  fill(core1, pose1, core2, pose2, gap, margin, result);
 }
 
 }  // namespace abut::inline v0_1

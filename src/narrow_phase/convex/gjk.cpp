@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/convex/gjk.hpp"
 
+#include "math/wide_vec3.hpp"
+
 namespace abut::inline v0_1 {
 namespace {
 
@@ -183,7 +185,10 @@ void weightsOf(const Simplex& s, double (&weights)[4]) {
   }
 }
 
-void gjk(const PolytopePair& pair, double cutoff, GjkResult& r, const Vec3* start) {
+namespace {
+
+ABUT_ALWAYS_INLINE void search(const PolytopePair& pair, double cutoff, GjkResult& r,
+                               const Vec3* start) {
   const double tolerance = kGapTolerance * pair.size, zero = kZeroTolerance * pair.size;
   Simplex& s = r.simplex;
   s.count = 0;
@@ -229,6 +234,24 @@ void gjk(const PolytopePair& pair, double cutoff, GjkResult& r, const Vec3* star
   }
   r.nearest = v;
   r.upperBound = length;
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE_WHOLE void searchWide(const PolytopePair& pair, double cutoff, GjkResult& r,
+                                const Vec3* start) {
+  search(pair, cutoff, r, start);
+}
+#endif
+
+}  // namespace
+
+void gjk(const PolytopePair& pair, double cutoff, GjkResult& r, const Vec3* start) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return searchWide(pair, cutoff, r, start);
+#endif
+  search(pair, cutoff, r, start);
 }
 
 }  // namespace abut::inline v0_1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include "math/wide_vec3.hpp"
 #include "narrow_phase/convex/convex_gap.hpp"
 #include "narrow_phase/convex/epa.hpp"
 #include "narrow_phase/convex/sat.hpp"
@@ -107,8 +108,11 @@ bool overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, 
 
 }  // namespace
 
-void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
-                 const Pose& pose2, PairGap& result, double cutoff, const Vec3* start) {
+namespace {
+
+ABUT_ALWAYS_INLINE void findGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                                const Pose& pose2, PairGap& result, double cutoff,
+                                const Vec3* start) {
   const PolytopePair pair(core1, pose1, core2, pose2);
   // Beyond this gap between the cores the rounded shapes are apart by more than the cutoff, and do
   // not touch either.
@@ -143,6 +147,26 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
   result.feature2 = witness.feature2;
   result.subShape1 = result.subShape2 = 0;
   result.status = isExact ? statusOfGap(result.gap, pair.size) : QueryStatus::IterationLimit;
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE_WHOLE void findGapWide(const ConvexCore& core1, const Pose& pose1,
+                                 const ConvexCore& core2, const Pose& pose2, PairGap& result,
+                                 double cutoff, const Vec3* start) {
+  return findGap(core1, pose1, core2, pose2, result, cutoff, start);
+}
+#endif
+
+}  // namespace
+
+void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
+                 const Pose& pose2, PairGap& result, double cutoff, const Vec3* start) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return findGapWide(core1, pose1, core2, pose2, result, cutoff, start);
+#endif
+  return findGap(core1, pose1, core2, pose2, result, cutoff, start);
 }
 
 }  // namespace abut::inline v0_1

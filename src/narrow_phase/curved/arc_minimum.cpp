@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "narrow_phase/curved/arc_minimum.hpp"
 
+#include "math/wide_vec3.hpp"
+
 namespace abut::inline v0_1::curved {
 
 RimCircle::RimCircle(const Vec3& axis, double sine, double cosine, const Vec3& a)
@@ -37,7 +39,9 @@ double RimCircle::eval(double x, double y, double& f1, double& f2) const {
   return r * e + w0 + (w1 * x + w2 * y);
 }
 
-Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start) {
+namespace {
+
+ABUT_ALWAYS_INLINE Angle searchBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start) {
   const double scale = circle.r + absOf(circle.w1) + absOf(circle.w2);
   Angle at = start;
   bool wasShort = false;
@@ -71,6 +75,23 @@ Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start)
     at = next;
   }
   return at;
+}
+
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE_WHOLE Angle searchBracketWide(const RimCircle& circle, Angle lo, Angle hi, Angle start) {
+  return searchBracket(circle, lo, hi, start);
+}
+#endif
+
+}  // namespace
+
+Angle minimumInBracket(const RimCircle& circle, Angle lo, Angle hi, Angle start) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return searchBracketWide(circle, lo, hi, start);
+#endif
+  return searchBracket(circle, lo, hi, start);
 }
 
 }  // namespace abut::inline v0_1::curved

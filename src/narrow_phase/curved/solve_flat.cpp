@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A round body against a polytope.
+#include "math/wide_vec3.hpp"
 #include "narrow_phase/curved/arc_minimum.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
 #include "narrow_phase/curved/direction_search.hpp"
@@ -299,16 +300,35 @@ void FlatSolver<Flat>::solveArc(const EdgeArc& arc, const Vec3& from, const Vec3
   }
 }
 
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+template <class Flat>
+ABUT_WIDE_WHOLE void solveWide(const Flat& b, const Round& a, double size, double cutoff,
+                               const Vec3* start, Minimum& result) {
+  FlatSolver<Flat>(b, a, size, cutoff, result).solve(start);
+}
+#endif
+
+template <class Flat>
+void solveAny(const Flat& b, const Round& a, double size, double cutoff, const Vec3* start,
+              Minimum& result) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return solveWide(b, a, size, cutoff, start, result);
+#endif
+  FlatSolver<Flat>(b, a, size, cutoff, result).solve(start);
+}
+
 }  // namespace
 
 void solveFlat(const SmallFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
                Minimum& result) {
-  FlatSolver<SmallFlat>(b, a, size, cutoff, result).solve(start);
+  solveAny(b, a, size, cutoff, start, result);
 }
 
 void solveFlat(const HullFlat& b, const Round& a, double size, double cutoff, const Vec3* start,
                Minimum& result) {
-  FlatSolver<HullFlat>(b, a, size, cutoff, result).solve(start);
+  solveAny(b, a, size, cutoff, start, result);
 }
 
 }  // namespace abut::inline v0_1::curved

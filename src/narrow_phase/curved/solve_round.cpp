@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two round bodies.
+#include "math/wide_vec3.hpp"
 #include "narrow_phase/curved/arc_minimum.hpp"
 #include "narrow_phase/curved/curved_parts.hpp"
 #include "narrow_phase/curved/direction_search.hpp"
@@ -460,10 +461,22 @@ void RoundSolver::tryRimsBetween(const RimPair& rims, Angle lo, Angle hi) {
   }
 }
 
+#if ABUT_HAS_WIDE
+const bool kHasWide = __builtin_cpu_supports("avx2");
+
+ABUT_WIDE_WHOLE void solveWide(const Round& b, const Round& a, double size, double cutoff,
+                               const Vec3* start, Minimum& result) {
+  RoundSolver(b, a, size, cutoff, result).solve(start);
+}
+#endif
+
 }  // namespace
 
 void solveRound(const Round& b, const Round& a, double size, double cutoff, const Vec3* start,
                 Minimum& result) {
+#if ABUT_HAS_WIDE
+  if (kHasWide) return solveWide(b, a, size, cutoff, start, result);
+#endif
   RoundSolver(b, a, size, cutoff, result).solve(start);
 }
 

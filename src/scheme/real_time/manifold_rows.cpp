@@ -7,6 +7,7 @@
 #include "constraints/contact_site.hpp"
 #include "core/room.hpp"
 #include "dynamics/index_near.hpp"
+#include "scheme/real_time/row_vectors.hpp"
 #include "scheme/step_solver.hpp"
 #include "solver/lean_batch.hpp"
 #include "solver/pair_rank.hpp"
@@ -121,26 +122,35 @@ void ManifoldRows::cut(const StepProblem& problem, const StepMotion& motion) {
 /// One row for each manifold that has contacts in this step.
 void ManifoldRows::addOrdinary(const StepProblem& problem, const StepMotion& motion) {
   cut(problem, motion);
+  const BodyTable& bodies = problem.in.bodies;
+  slops_.resize(bodies.size());
+  for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.facts[i].shape) slops_[i] = problem.in.slopOf(i, i);
+  }
   forChunks(problem.in.tasks, parts_.size(), 1,
             [&](std::size_t p, std::size_t) { fill(problem, motion, parts_[p]); });
 }
 
 /// A row without points, of a manifold with this normal.
 void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
-                            SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) {
+                            SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) const {
   const BodyTable& bodies = in.bodies;
   row.body1 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.first));
   row.body2 = static_cast<std::uint32_t>(indexNear(bodies, key.pair.second));
   const BodyFacts &f = bodies.facts[row.body1], &g = bodies.facts[row.body2];
   const PairMaterial& material = surfaces.between(f, key.subShape1, g, key.subShape2);
-  row.normal = partingNormal(normal, bodies.position[row.body1], bodies.position[row.body2],
-                             minOf(f.halfWidth, g.halfWidth),
-                             rankOf(bodies.marks[row.body1], bodies.marks[row.body2]));
+  const Vec3 &center1 = bodies.position[row.body1], &center2 = bodies.position[row.body2];
+  row.normal = normal;
+  if (const double width = minOf(f.halfWidth, g.halfWidth); areInOnePlace(center1, center2, width))
+      [[unlikely]] {
+    row.normal = partingNormal(normal, center1, center2, width,
+                               rankOf(bodies.marks[row.body1], bodies.marks[row.body2]));
+  }
   row.offset = surfaceOffset(f, g);
   row.friction = material.friction;
   row.rolling = material.rollingResistance;
   row.spinning = material.spinningResistance;
-  row.slop = in.slopOf(row.body1, row.body2);
+  row.slop = minOf(slops_[row.body1], slops_[row.body2]);
   row.resistingImpulse = {};
   row.tangentImpulse = {};
   row.twistImpulse = 0.0;
@@ -149,7 +159,9 @@ void ManifoldRows::startRow(const StepInput& in, const ManifoldKey& key, const V
 }
 
 /// The rows of a part.
-void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, const Part& part) {
+template <class V>
+ABUT_ALWAYS_INLINE void ManifoldRows::fillAs(const StepProblem& problem, const StepMotion& motion,
+                                             const Part& part) {
   const StepInput& in = problem.in;
   const BodyTable& bodies = in.bodies;
   const double dt = in.dt, rescale = in.rescale();
@@ -178,10 +190,11 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
     const int i = row.count++;
     RowPoint& point = row.points[i];
     point.contact = static_cast<std::uint32_t>(k);
-    const ContactSite site = siteAt(toVec3(contact.position), row.normal, contact.depth,
-                                    bodies.position[row.body1], bodies.position[row.body2]);
-    point.arm1 = site.arm1;
-    point.arm2 = site.arm2;
+    // As in siteAt().
+    const V position = loadAs<V>(contact.position);
+    const V half = loadInner<V>(row.normal) * (0.5 * contact.depth);
+    store((position - half) - loadAs<V>(bodies.position[row.body1]), point.arm1);
+    store((position + half) - loadAs<V>(bodies.position[row.body2]), point.arm2);
     point.separation = -contact.depth;
     point.bound = contact.depth < 0.0 ? contact.depth / dt : 0.0;
     if (row.restitution > 0.0) {
@@ -190,21 +203,37 @@ void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, co
       if (u < -slowest && u < point.bound) point.bound = -row.restitution * u;
     }
     point.normalImpulse = from.normalImpulse * rescale;
-    row.tangentImpulse += toVec3(from.tangentImpulse) * rescale;
+    const V carried = loadAs<V>(from.tangentImpulse) * rescale;
+    store(loadInner<V>(row.tangentImpulse) + carried, row.tangentImpulse);
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     ManifoldRow& row = rows[r];
     const RowSource& source = sources[part.firstRow + r];
     if (source.meetsDriver) moveOnTables(in, motion, row);
     if (row.count < 2) continue;
-    const Vec3 centre = centre1Of(row);
+    const V centre = centreOf<V>(row, &RowPoint::arm1), normal = loadInner<V>(row.normal);
     const PersistentPoint* const known = manifolds[source.manifold].points.data();
     for (int i = 0; i < row.count; ++i) {
       const PersistentPoint& from = known[found.placeOf(row.points[i].contact).point];
-      const Vec3 t = toVec3(from.tangentImpulse) * rescale;
-      row.twistImpulse += dot(row.normal, cross(row.points[i].arm1 - centre, t));
+      const V t = loadAs<V>(from.tangentImpulse) * rescale;
+      row.twistImpulse += dot(normal, cross(loadInner<V>(row.points[i].arm1) - centre, t));
     }
   }
+}
+
+#if ABUT_HAS_WIDE
+ABUT_WIDE void ManifoldRows::fillWide(const StepProblem& problem, const StepMotion& motion,
+                                      const Part& part) {
+  fillAs<WideVec3>(problem, motion, part);
+}
+#endif
+
+void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, const Part& part) {
+#if ABUT_HAS_WIDE
+  static const bool kHasWide = __builtin_cpu_supports("avx2");
+  if (kHasWide) return fillWide(problem, motion, part);
+#endif
+  fillAs<Vec3>(problem, motion, part);
 }
 
 /// Rows for fast bodies at the place where they first hit, as far away as the way to it: they may

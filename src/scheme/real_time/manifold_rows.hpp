@@ -51,8 +51,11 @@ private:
   void addOrdinary(const StepProblem& problem, const StepMotion& motion);
   void cut(const StepProblem& problem, const StepMotion& motion);
   void fill(const StepProblem& problem, const StepMotion& motion, const Part& part);
-  static void startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
-                       SurfacePairs& surfaces, ManifoldRow& row, RowSource& source);
+  void fillWide(const StepProblem& problem, const StepMotion& motion, const Part& part);
+  template <class V>
+  void fillAs(const StepProblem& problem, const StepMotion& motion, const Part& part);
+  void startRow(const StepInput& in, const ManifoldKey& key, const Vec3& normal,
+                SurfacePairs& surfaces, ManifoldRow& row, RowSource& source) const;
   void addFast(const StepProblem& problem, const StepMotion& motion);
   void order(const StepInput& in);
   ManifoldRow& addRow(std::size_t count);
@@ -64,6 +67,7 @@ private:
   std::vector<Part> parts_;
   std::vector<std::uint8_t> moves_;
   std::vector<Answer> answers_;  // Of each body.
+  std::vector<double> slops_;    // Of each body with a shape: with one of its own size [m].
   StableOrder<StepContact> sorter_;
 };
 

@@ -38,12 +38,25 @@ public:
   }
 
 private:
-  void showRow(const StepInput& in, const StepMotion& motion, std::size_t row, bool touched,
-               ContactManifoldCache& cache, ContactPublisher& publisher,
-               ContactPublisher::Depths& depths) const;
-  void showFast(const StepInput& in, const StepMotion& motion, std::size_t row,
-                std::size_t numCached, ContactPublisher& publisher,
+  /// What rows are shown from and to.
+  struct Showing {
+    const StepInput& in;
+    const StepMotion& motion;
+    ContactManifoldCache& cache;
+    ContactPublisher& publisher;
+    std::size_t numCached;  ///< Contacts of the cache: those of fast bodies come after them.
+  };
+  void showRows(const Showing& how, std::size_t begin, std::size_t end,
                 ContactPublisher::Depths& depths) const;
+  void showRowsWide(const Showing& how, std::size_t begin, std::size_t end,
+                    ContactPublisher::Depths& depths) const;
+  template <class V>
+  void showRowsAs(const Showing& how, std::size_t begin, std::size_t end,
+                  ContactPublisher::Depths& depths) const;
+  template <class V>
+  void showRow(const Showing& how, std::size_t row, bool touched,
+               ContactPublisher::Depths& depths) const;
+  void showFast(const Showing& how, std::size_t row, ContactPublisher::Depths& depths) const;
   [[nodiscard]] double speedAt(const StepMotion& motion, const ManifoldRow& row, int i) const;
   /// Islands among which presses are looked for.
   struct PressScene {
