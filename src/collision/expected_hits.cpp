@@ -139,7 +139,9 @@ bool ExpectedHits::isCandidate(const Scene& s, std::uint32_t i, std::uint32_t j)
   const BodyTable& bodies = s.in.bodies;
   if (i == j || !bodies.mayTouch(i, j) || bodies.rest[i].isAsleep() || bodies.rest[j].isAsleep())
     return false;
-  if (s.motion.isJointed(i) || s.motion.isJointed(j) || s.contacts.awaits(i, j)) return false;
+  if (s.motion.isJointed(i) || s.motion.isJointed(j) || s.contacts.awaits(i, j) ||
+      s.motion.areFlush(i, j))
+    return false;
   const ObjectId a = bodies.ids[i], b = bodies.ids[j];
   return !s.in.keepsApart({std::min(a, b), std::max(a, b)});
 }

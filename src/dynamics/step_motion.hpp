@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <abut/dynamics/mobility.hpp>
@@ -39,6 +41,9 @@ struct StepMotion {
   std::vector<std::uint8_t> jointed;
   /// Their islands, one after the other, and where each ends.
   std::vector<std::uint32_t> jointedBodies, jointedEnds;
+  /// Bodies of which a contact is left out because it is of an edge between two that lie flush: by
+  /// index, the smaller first, sorted. They may touch there.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> flush;
   std::size_t jointedLinked = 0;  ///< Islands before those of one body that nothing else touches.
 
   /// How a body that is no driver moved at the very beginning.
@@ -49,6 +54,11 @@ struct StepMotion {
   [[nodiscard]] bool isForeseen(std::size_t body1, std::size_t body2) const {
     return !foreseen.empty() && (foreseen[body1] & foreseen[body2] & 1) != 0 &&
            ((foreseen[body1] | foreseen[body2]) & 2) != 0;
+  }
+  [[nodiscard]] bool areFlush(std::size_t body1, std::size_t body2) const {
+    const std::pair<std::uint32_t, std::uint32_t> pair(std::min(body1, body2),
+                                                       std::max(body1, body2));
+    return !flush.empty() && std::binary_search(flush.begin(), flush.end(), pair);
   }
   [[nodiscard]] bool isJointed(std::size_t body) const {
     return !jointed.empty() && jointed[body] != 0;

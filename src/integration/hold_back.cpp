@@ -59,7 +59,8 @@ Status HoldBack::foresee(const Scene& s, std::uint32_t k, double now) {
   double free = kMaxBodyCoordinate;
   if (a.canStop) free = freeWayOf(f);
   if (b.canStop) free = minOf(free, freeWayOf(g));
-  work_.way.mayTouch = pair.turningEnded || s.contacts.haveContact(a.body, b.body);
+  work_.way.mayTouch = pair.turningEnded || s.contacts.haveContact(a.body, b.body) ||
+                       s.motion.areFlush(a.body, b.body);
   work_.way.slack = pair.turningEnded ? kSlack : 0.0;
   work_.times.assign({1.0});
   a.path.addTimes(work_.times);

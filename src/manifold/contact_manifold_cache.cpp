@@ -10,6 +10,7 @@
 
 #include "core/room.hpp"
 #include "manifold/emit.hpp"
+#include "manifold/manifold_filter.hpp"
 #include "manifold/merge_all.hpp"
 #include "manifold/raw_groups.hpp"
 
@@ -140,7 +141,8 @@ CacheReport ContactManifoldCache::update(std::span<const ContactManifold> raw,
 }
 
 CacheReport ContactManifoldCache::update(const RawContacts& raw, std::span<const ObjectPose> poses,
-                                         std::span<const ObjectPair> recycled, TaskRunner* tasks) {
+                                         std::span<const ObjectPair> recycled, TaskRunner* tasks,
+                                         ManifoldFilter* filter) {
   const FloatEnvironment environment;
   CacheReport report;
   undoable_ = false;
@@ -161,6 +163,7 @@ CacheReport ContactManifoldCache::update(const RawContacts& raw, std::span<const
   s.nextPassed.clear();
   s.merge.run({s.raw, manifolds_.view(), poses, recycled, options_, frame_ + 1}, tasks, s.next,
               report);
+  if (filter != nullptr) filter->look({s.next.begin(), s.next.size()});
   s.nextContacts.fit(contacts_.size());
   fitRoom(touching_.size(), s.nextTouching);
   s.emitter.run(s.next.view(), tasks, s.nextContacts, s.nextTouching);

@@ -44,9 +44,12 @@ public:
   [[nodiscard]] bool isLinked(std::uint32_t body) const override { return isTouched[body] != 0; }
 };
 
-/// Own bodies with their motion, and contacts that are counted here.
+/// Bodies that lie flush, own bodies with their motion, and contacts that are counted here.
 std::vector<std::byte> describeParts(const WorldState& w, const StepInput& in) {
   std::vector<std::byte> bytes;
+  put(bytes, static_cast<std::uint64_t>(w.motion.flush.size()));
+  for (const auto& [a, b] : w.motion.flush)
+    put(bytes, ObjectPair{w.bodies.ids[a], w.bodies.ids[b]});
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) count += in.counts(i) ? 1 : 0;
   put(bytes, count);
@@ -83,9 +86,11 @@ void AllParts::take(const std::vector<std::vector<std::byte>>& parts,
                     const ShapeCatalogue& shapes) {
   std::vector<BodyRecord> records;
   std::vector<std::pair<ObjectId, GuardedMotion>> courses;
-  std::vector<ObjectPair> pairs;
+  std::vector<ObjectPair> pairs, flush;
   for (const std::vector<std::byte>& bytes : parts) {
     MessageReader message(bytes);
+    for (auto count = message.take<std::uint64_t>(); count > 0; --count)
+      flush.push_back(message.take<ObjectPair>());
     for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
       records.push_back(takeBody(message, shapes));
       courses.push_back({records.back().facts.id, message.take<GuardedMotion>()});
@@ -111,6 +116,11 @@ void AllParts::take(const std::vector<std::vector<std::byte>>& parts,
     contacts_.isTouched[a] = contacts_.isTouched[b] = 1;
   }
   std::sort(contacts_.pairs.begin(), contacts_.pairs.end());
+  for (const ObjectPair& pair : flush) {
+    motion_.flush.push_back({static_cast<std::uint32_t>(bodies_.indexOf(pair.first)),
+                             static_cast<std::uint32_t>(bodies_.indexOf(pair.second))});
+  }
+  std::sort(motion_.flush.begin(), motion_.flush.end());
 }
 
 Status AllParts::hold(const StepInput& in, std::vector<std::byte>& held) {

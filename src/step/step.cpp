@@ -35,9 +35,10 @@ Status detect(WorldState& w, const StepInput& in) {
   if (!status) return status;
   w.enter(StepStage::Manifolds);
   const Detection& found = w.detector.getFound();
+  Seams seams(in, w.motion, found, w.options.scheme == StepScheme::Exact, w.seams);
   return agree(
-      in,
-      w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks).status);
+      in, w.cache.update(found.manifolds, found.cachePoses.view(), found.recycled, in.tasks, &seams)
+              .status);
 }
 
 /// Makes the new state the state: the only writer of it.

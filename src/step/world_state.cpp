@@ -73,6 +73,7 @@ void WorldState::mendStages() {
   if (!areStagesBroken) return;
   solver = makeStepSolver(options.scheme);
   detector.reset();
+  seams = {};
   cache.renewBuffers();
   asleep.cache.renewBuffers();
   sleepers = {};

@@ -12,6 +12,7 @@
 #include "collision/detector.hpp"
 #include "collision/expected_hits.hpp"
 #include "collision/query_index.hpp"
+#include "collision/seams.hpp"
 #include "dynamics/body_labels.hpp"
 #include "events/contact_publisher.hpp"
 #include "events/pair_events.hpp"
@@ -57,6 +58,7 @@ struct WorldState : PersistentState, EncounterStages {
   // The stages, in order.
   Sleepers sleepers;
   Detector detector;  ///< Its boxes follow from the bodies.
+  SeamRoom seams;
   std::unique_ptr<StepSolver> solver;
   JointedSolver jointed;  ///< Of what joints hold; all else is the scheme's.
   StepBooks books;

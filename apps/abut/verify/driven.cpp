@@ -125,10 +125,47 @@ Rows lift() {
   return rows;
 }
 
+/// A box at 2 m/s over seams of four flush plates: it stops after v^2 / (2 mu g), in a straight
+/// line.
+double wayOverSeams(const WorldOptions& options, double& aside) {
+  const double mu = 0.3, speed = 2.0;
+  World world(options);
+  const MaterialId material = addMaterial(world, mu);
+  const double cuts[] = {-10.0, 0.1, 0.25, 0.47, 10.0};
+  for (int i = 0; i < 4; ++i) {
+    BodyDescription plate;
+    plate.type = BodyType::Static;
+    plate.position = {0.5 * (cuts[i] + cuts[i + 1]), 0, -0.5};
+    const Eigen::Vector3d half(0.5 * (cuts[i + 1] - cuts[i]), 5, 0.5);
+    world.addBody(plate, std::make_shared<BoxShape>(half), material);
+  }
+  BodyDescription d;
+  d.position = {0, 0, 0.03};
+  d.linearVelocity = {speed, 0, 0};
+  const ObjectId id = addBox(world, {0.12, 0.12, 0.06}, 1.0, d, material);
+  run(world, kFrame, 60);
+  const Eigen::Vector3d end = motionOf(world, id).centerOfMass;
+  aside = std::max(std::abs(end.y()), std::abs(end.z() - 0.03));
+  return end.x();
+}
+
+Rows seams() {
+  const double way = 4.0 / (2 * 0.3 * kGravity);
+  double aside = 0.0;
+  Rows rows;
+  rows.push_back(compare("way [m]", way, wayOverSeams(WorldOptions{}, aside), 1e-9));
+  rows.push_back(vanishes("beside it [m]", "0", aside, 1e-9));
+  // Steps end with their velocity there.
+  const double first = wayOverSeams(WorldOptions::realTime(), aside);
+  rows.push_back(compare("real time, way [m]", way - 0.5 * 2.0 * kFrame, first, 1e-3));
+  return rows;
+}
+
 constexpr VerifyScenario kScenarios[] = {
     {"conveyor", "box on a belt of 2 m/s, mu .3", conveyor},
     {"lift", "box with e = .5 on a lift that follows a path", lift},
     {"plate", "box on a plate accelerating at mu g (1 -+ 1e-4), mu .3, 1 s", plate},
+    {"seams", "box at 2 m/s over flush plates, mu .3", seams},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 namespace abut::inline v0_1 {
 
 class RawContacts;
+class ManifoldFilter;
 
 /// Contact manifolds that persist from step to step.
 ///
@@ -55,9 +56,11 @@ public:
   /// no bit depends on it.
   CacheReport update(std::span<const ContactManifold> raw, std::span<const ObjectPose> poses,
                      std::span<const ObjectPair> recycled = {}, TaskRunner* tasks = nullptr);
-  /// The same for manifolds as a world's detector packs them.
+  /// The same for manifolds as a world's detector packs them. `filter` may leave some of the points
+  /// out of the contacts; it is not asked while the cache is not enabled.
   CacheReport update(const RawContacts& raw, std::span<const ObjectPose> poses,
-                     std::span<const ObjectPair> recycled, TaskRunner* tasks);
+                     std::span<const ObjectPair> recycled, TaskRunner* tasks,
+                     ManifoldFilter* filter = nullptr);
 
   /// Takes back the last update(): manifolds, impulses and contacts are as before it; begun and
   /// ended pairs are empty. Only after an update that succeeded, with nothing but impulses stored

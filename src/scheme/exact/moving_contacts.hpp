@@ -116,6 +116,7 @@ private:
   [[nodiscard]] std::size_t findOnRim(double depth) const;
   [[nodiscard]] bool isLeftOut(const ExactStep& s, std::uint32_t index, std::size_t nearest,
                                double near) const;
+  [[nodiscard]] bool isEdgeOfSeam(const ExactStep& s, std::uint32_t index, std::size_t point) const;
   void matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts);
   void take(const ExactStep& s, std::uint32_t index, std::size_t point);
   void carryAlong(const StepContact& c, const ContactPoint& from, MovingContact& m) const;

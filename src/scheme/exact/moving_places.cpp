@@ -19,6 +19,8 @@ constexpr double kLiesFlat = 1e-6;
 /// Points that are farther apart than this share of it are two; normals that differ by less than
 /// the second are those of one plane.
 constexpr double kNear = 1e-3, kOnePlane = 1e-3;
+/// What lies flush beside other ground is met along the normal of both, or it is its edge that is.
+constexpr double kOneNormal = 0.999;
 /// Faces that meet in a plane have so many points listed at least. A body that touches in one or
 /// two rolls: the point it touches in is another in each step.
 constexpr std::size_t kFlatPoints = 3;
@@ -175,6 +177,15 @@ std::size_t MovingContacts::findOnRim(double depth) const {
   return best;
 }
 
+/// Whether a point is of an edge that only a seam makes: of bodies that a contact of the step's
+/// beginning has with both grounds along one normal.
+bool MovingContacts::isEdgeOfSeam(const ExactStep& s, std::uint32_t index,
+                                  std::size_t point) const {
+  const StepContact& c = s.contacts.all[index];
+  return s.motion.areFlush(c.body1, c.body2) &&
+         dot(toVec3(points_[point]->normal), contacts_[index].end.normal) < kOneNormal;
+}
+
 /// Each contact becomes the point found with its features; those without one then the nearest that
 /// is left, or they go along with their bodies.
 void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32_t> contacts) {
@@ -200,7 +211,7 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
       const std::size_t deeper = findOnRim(depth + tie);
       if (deeper < points_.size()) best = deeper;
     }
-    if (best < points_.size()) take(s, index, best);
+    if (best < points_.size() && !isEdgeOfSeam(s, index, best)) take(s, index, best);
     matched_[k] = best < points_.size() ? 1 : 0;
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -208,7 +219,8 @@ void MovingContacts::matchPoints(const ExactStep& s, std::span<const std::uint32
     if (matched_[k] != 0) continue;
     const Vec3 expected = bodies_[first.body1].position + contacts_[index].end.arm1;
     const std::size_t best = findNearest(expected, reach);
-    if (best < points_.size() && !isLeftOut(s, index, best, (kNear / kSameGap) * tie))
+    if (best < points_.size() && !isEdgeOfSeam(s, index, best) &&
+        !isLeftOut(s, index, best, (kNear / kSameGap) * tie))
       take(s, index, best);
   }
 }
