@@ -15,10 +15,6 @@
 namespace abut::inline v0_1 {
 namespace {
 
-#if ABUT_HAS_WIDE
-const bool kHasWide = __builtin_cpu_supports("avx2");
-#endif
-
 constexpr std::uint32_t kNoRow = 0xffffffffu;  // Of a manifold without contacts.
 /// Contacts and rows that a thread takes at once, about.
 constexpr std::size_t kContactGrain = 256, kRowGrain = 256;
@@ -234,6 +230,7 @@ ABUT_WIDE void ManifoldRows::fillWide(const StepProblem& problem, const StepMoti
 
 void ManifoldRows::fill(const StepProblem& problem, const StepMotion& motion, const Part& part) {
 #if ABUT_HAS_WIDE
+  static const bool kHasWide = __builtin_cpu_supports("avx2");
   if (kHasWide) return fillWide(problem, motion, part);
 #endif
   fillAs<Vec3>(problem, motion, part);
