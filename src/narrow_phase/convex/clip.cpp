@@ -231,7 +231,7 @@ const bool kHasWide = __builtin_cpu_supports("avx2");
 
 ABUT_WIDE_WHOLE void clipWide(const FlatFeature& f1, const FlatFeature& f2, double tolerance,
                               ClipRegion& result) {
-  return clip(f1, f2, tolerance, result);
+  clip(f1, f2, tolerance, result);
 }
 #endif
 
@@ -242,7 +242,7 @@ void clipFeatures(const FlatFeature& f1, const FlatFeature& f2, double tolerance
 #if ABUT_HAS_WIDE
   if (kHasWide) return clipWide(f1, f2, tolerance, result);
 #endif
-  return clip(f1, f2, tolerance, result);
+  clip(f1, f2, tolerance, result);
 }
 
 }  // namespace abut::inline v0_1

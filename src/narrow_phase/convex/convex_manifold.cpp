@@ -231,10 +231,6 @@ ContactType typeOf(const FlatFeature& f1, const FlatFeature& f2, int count) {
   return ContactType::Face;
 }
 
-}  // namespace
-
-namespace {
-
 ABUT_ALWAYS_INLINE void fill(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
                              const Pose& pose2, const PairGap& gap, double margin,
                              PairManifold& result) {

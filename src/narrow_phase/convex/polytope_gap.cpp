@@ -106,10 +106,6 @@ bool overlapOf(const PolytopePair& pair, const GjkResult& near, BestAxis& axis, 
   return isExact;
 }
 
-}  // namespace
-
-namespace {
-
 ABUT_ALWAYS_INLINE void findGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& core2,
                                 const Pose& pose2, PairGap& result, double cutoff,
                                 const Vec3* start) {
@@ -155,7 +151,7 @@ const bool kHasWide = __builtin_cpu_supports("avx2");
 ABUT_WIDE_WHOLE void findGapWide(const ConvexCore& core1, const Pose& pose1,
                                  const ConvexCore& core2, const Pose& pose2, PairGap& result,
                                  double cutoff, const Vec3* start) {
-  return findGap(core1, pose1, core2, pose2, result, cutoff, start);
+  findGap(core1, pose1, core2, pose2, result, cutoff, start);
 }
 #endif
 
@@ -166,7 +162,7 @@ void polytopeGap(const ConvexCore& core1, const Pose& pose1, const ConvexCore& c
 #if ABUT_HAS_WIDE
   if (kHasWide) return findGapWide(core1, pose1, core2, pose2, result, cutoff, start);
 #endif
-  return findGap(core1, pose1, core2, pose2, result, cutoff, start);
+  findGap(core1, pose1, core2, pose2, result, cutoff, start);
 }
 
 }  // namespace abut::inline v0_1
