@@ -157,11 +157,11 @@ bool ImpactStage::gatherBlows(ExactStep& s, const Island& island, double slowest
     r.looks = c.meeting.isExpected ? -kMoreLooks : located ? 0 : kMaxBlowLooks;
     r.slowest = !located && c.material.restitution < 1.0 ? settles : slowest;
     r.takesPart = c.material.restitution > 0.0 || c.late > 0.0;
-    const bool mayClose = located && !r.takesPart && r.gap > kTouchingGap;
+    // What closes without a bounce among blows is stopped when it does.
+    r.isSpent = located && !r.takesPart && r.gap > kTouchingGap && !isSpring(c);
     r.pull = dot(row.normal, blows_.acceleration[row.body1] - blows_.acceleration[row.body2]);
     any = any || r.takesPart;
-    r.isSpent = mayClose;
-    r.takesPart = r.takesPart || mayClose;
+    r.takesPart = r.takesPart || r.isSpent;
   }
   return any;
 }
@@ -323,17 +323,11 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
   if (gatherBlows(s, island, slowest, located)) makeBlows(s, island, located);
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
-    if (c.isInParts) {
-      local.contacts[k].bound =
-          c.meeting.isOver
-              ? -kNoBound
-              : -minOf(gapOfSecondPart(s, island, k) / (s.in.dt - second_part_), kNoBound);
-      continue;
-    }
     // What touched at the beginning may be apart since its blow, and come back later.
     if ((c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) || isSpring(c)) continue;
-    local.contacts[k].bound =
-        c.meeting.isOver ? -kNoBound : minOf(0.0, -(c.open + s.shiftAlong(c)) / s.in.dt);
+    const double gap = c.isInParts ? gapOfSecondPart(s, island, k) : c.open + s.shiftAlong(c);
+    const double bound = maxOf(-kNoBound, -gap / (s.in.dt - second_part_));
+    local.contacts[k].bound = c.meeting.isOver ? -kNoBound : minOf(0.0, bound);
   }
   stopApproach(s, island);
   if (second_part_ > 0.0) beginSecondPart(s, island);
