@@ -188,7 +188,9 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
   s.bounced.asked += done.work.asked;
   s.bounced.delivered += done.work.delivered;
   if (done.gaveUp) ++s.report.unfinishedImpacts;
-  second_part_ = done.rested ? done.time : 0.0;
+  // Something is left of the step, whatever rounding makes of times.
+  constexpr double kLatest = 1.0 - 1e-12;
+  second_part_ = done.rested ? minOf(done.time, kLatest * s.in.dt) : 0.0;
   // How bodies of fast islands fall before their first blow is known here alone.
   for (std::size_t i = 0; i < local.bodies.size() && has_fast_; ++i) {
     if (blows_.acceleration[i] == Vec3{}) continue;
