@@ -32,6 +32,14 @@ struct LateWork {
   double normal = 0.0, friction = 0.0;
 };
 
+/// Blows of a contact within the step, and what they leave to its end.
+struct LaterBlows {
+  Vec3 impulses;           ///< Sum of them times their times in the step [N s^2].
+  bool isInParts = false;  ///< Something of its island comes to rest within the step.
+  LateWork work;           ///< Of an island in parts.
+  double endBound = 0.0;   ///< Of an island in parts: least speed of parting at the end [m/s].
+};
+
 /// A contact of this step between bodies given by index.
 struct StepContact {
   std::uint32_t body1 = 0, body2 = 0;
@@ -42,10 +50,7 @@ struct StepContact {
   Vec3 carryCouple;   ///< along what lies on it; part of the step's force [N s, N m s].
   Vec3 impact;        ///< Impulse along normal and tangents before forces act [N s].
   Vec3 impulse;       ///< Impulse over the step [N s].
-  Vec3 delayed;       ///< Sum of impulses of impacts times their times in the step [N s^2].
-  LateWork delayedWork;     ///< Of an island in parts.
-  bool isInParts = false;   ///< Something of its island comes to rest within the step.
-  double endBound = 0.0;    ///< Of an island in parts: least speed of parting at the end [m/s].
+  LaterBlows later;
   double open = 0.0;  ///< Gap at the beginning along the row, which may be that of its impact [m].
   bool located = false;  ///< The row is that of the time at which it closes in the step.
   bool rests = false;    ///< It bounced to rest in this step.

@@ -46,12 +46,12 @@ struct ContactSolver::Scratch {
   double bestSpeed = 0.0;  // The best impulses' error as a velocity.
   std::vector<Vec3> rest;  // Impulses under which compliant contacts are at rest.
   bool hasBest = false;
-  // Sweeps between Newton steps: how contacts that give way respond, their errors, by body whether
-  // it is at a wrong one, and the contacts of those bodies.
-  std::vector<ContactBlock> yielding;
-  std::vector<double> errors;
-  std::vector<std::uint8_t> isWrong;
-  std::vector<std::uint32_t> wrong;
+  struct Mending {
+    std::vector<ContactBlock> yielding;  // How contacts that give way respond.
+    std::vector<double> errors;          // Theirs.
+    std::vector<std::uint8_t> isWrong;   // By body, whether it is at a wrong one.
+    std::vector<std::uint32_t> wrong;    // The contacts of those bodies.
+  } mending;                             // By sweeps between Newton steps.
 
   void prepare(const ContactProblem& problem, bool withCouples, const SolverOptions& options,
                std::span<const Vec3> impulses, std::span<const Vec3> starts);

@@ -51,9 +51,9 @@ bool ContactSolver::Scratch::tryWarm(double softness, std::span<const Vec3> from
 
 /// The response of contacts with what they give way.
 void ContactSolver::Scratch::beginYielding(double softness) {
-  yielding.resize(contacts.size());
+  mending.yielding.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    ContactBlock& block = yielding[k];
+    ContactBlock& block = mending.yielding[k];
     block = contacts[k].block;
     const double soft = softness * block.a;
     block.a += soft;
@@ -65,21 +65,21 @@ void ContactSolver::Scratch::beginYielding(double softness) {
 
 /// All contacts of the bodies at which errors are large.
 void ContactSolver::Scratch::findWrong(double softness, double tolerance) {
-  errors.resize(contacts.size());
-  const NaturalError error = measureAt(g, softness, errors);
+  mending.errors.resize(contacts.size());
+  const NaturalError error = measureAt(g, softness, mending.errors);
   const double limit = maxOf(kWrong * error.relative, 0.5 * tolerance) * error.largest;
-  isWrong.assign(free.size(), 0);
+  mending.isWrong.assign(free.size(), 0);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (!(errors[k] > limit)) continue;
+    if (!(mending.errors[k] > limit)) continue;
     for (const std::uint32_t body : {contacts[k].side1.body, contacts[k].side2.body}) {
-      isWrong[body] = bodySpace.largestInverseMass(body) > 0.0 ? 1 : 0;
+      mending.isWrong[body] = bodySpace.largestInverseMass(body) > 0.0 ? 1 : 0;
     }
   }
-  wrong.clear();
+  mending.wrong.clear();
   for (std::uint32_t k = 0; k < contacts.size(); ++k) {
     const PreparedContact& c = contacts[k];
-    const bool any = isWrong[c.side1.body] != 0 || isWrong[c.side2.body] != 0;
-    if (any && c.block.a > 0.0) wrong.push_back(k);
+    const bool any = mending.isWrong[c.side1.body] != 0 || mending.isWrong[c.side2.body] != 0;
+    if (any && c.block.a > 0.0) mending.wrong.push_back(k);
   }
 }
 
@@ -89,11 +89,11 @@ double ContactSolver::Scratch::sweepWrong(double softness, double tolerance) {
   for (int round = 0; round < kRounds && error > tolerance; ++round) {
     findWrong(softness, tolerance);
     for (int i = 0; i < kSweeps; ++i) {
-      for (const std::uint32_t k : wrong) {
+      for (const std::uint32_t k : mending.wrong) {
         const PreparedContact& c = contacts[k];
         const Vec3 q = relativeVelocity(c, velocities) - times(c.block, g[k]) -
                        rest[k] * (softness * c.block.a);
-        const Vec3 relaxed = solveOneContact(yielding[k], q, c.friction, alphas[k]);
+        const Vec3 relaxed = solveOneContact(mending.yielding[k], q, c.friction, alphas[k]);
         applyImpulse(c, relaxed - g[k], velocities);
         g[k] = relaxed;
       }

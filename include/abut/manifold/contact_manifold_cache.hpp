@@ -66,8 +66,7 @@ public:
   /// ended pairs are empty. Only after an update that succeeded, with nothing but impulses stored
   /// since; else it does nothing.
   void undoUpdate() noexcept;
-  /// The last update can no longer be taken back.
-  void endUndo() noexcept { undoable_ = false; }
+  void endUndo() noexcept { undoable_ = false; }  ///< It can no longer be taken back.
   /// Number of updates made, and all that a later cache needs to go on from here.
   [[nodiscard]] std::uint32_t getFrame() const { return frame_; }
   /// Holds these manifolds from now on, as after the update with that number. Fails with BadData,
@@ -115,8 +114,7 @@ public:
   /// Forgets all pairs of an object at once: when it is removed, replaced or moved by the caller.
   /// Returns how many manifolds were forgotten. Its contacts leave getContacts() too.
   std::size_t forgetObject(ObjectId object);
-  /// The same of several, sorted by id.
-  std::size_t forgetObjects(std::span<const ObjectId> objects);
+  std::size_t forgetObjects(std::span<const ObjectId> objects);  ///< Of several, sorted by id.
   /// Hands the manifolds of some objects (sorted by id) to another cache, with impulses and ages,
   /// except those that the last update did not see: these are forgotten. The contacts of both
   /// follow; what was begun or ended does not. Returns how many were handed over. If memory runs
@@ -124,9 +122,8 @@ public:
   std::size_t moveObjects(std::span<const ObjectId> objects, ContactManifoldCache& to);
   /// Takes that back. Only if each of both had no call since but update() and undoUpdate().
   void undoMove(ContactManifoldCache& to) noexcept;
-  /// Forgets one pair; forgets everything.
-  std::size_t forgetPair(ObjectPair pair);
-  void clear();
+  std::size_t forgetPair(ObjectPair pair);  ///< Forgets one pair.
+  void clear();                             ///< Forgets everything.
   /// Leaves nothing in the buffers that it works with; what it remembers stays. For after memory
   /// ran out in a call.
   void renewBuffers();

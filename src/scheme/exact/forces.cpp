@@ -214,7 +214,7 @@ bool ForceStage::solveIsland(ExactStep& s, const Island& island, MovingContacts&
     const double u = normalVelocity(c.row, s.motion.impactedVelocity);
     const double bound = -(2.0 * (c.open + s.shiftAlong(c)) / dt + u);
     c.row.bound = bound < 0.0 && !c.rests ? bound : 0.0;
-    if (c.isInParts && !isSpring(c)) c.row.bound = c.endBound;
+    if (c.later.isInParts && !isSpring(c)) c.row.bound = c.later.endBound;
     if (c.waits || c.meeting.isOver) c.row.bound = -kNoBound;
   }
   s.gather(island);

@@ -221,12 +221,12 @@ void ImpactStage::makeBlows(ExactStep& s, const Island& island, bool located) {
     c.meeting.isSpent = blows_.rows[k].isRound && local.impulses[k] != Vec3{} && !c.rests;
     c.meeting.isOver =
         blows_.rows[k].isOver || (blows_.rows[k].isRound && isBehind(s, geometry, island, k));
-    c.isInParts = second_part_ > 0.0;
+    c.later.isInParts = second_part_ > 0.0;
     if (!located || blows_.delayed[k] == Vec3{}) continue;
-    c.delayed = blows_.delayed[k];
-    if (c.isInParts) continue;
+    c.later.impulses = blows_.delayed[k];
+    if (c.later.isInParts) continue;
     const auto shift = [&c](const PreparedContact::Side& side, double sign, BodyVelocity& to) {
-      const Vec3 r = c.delayed * sign;
+      const Vec3 r = c.later.impulses * sign;
       to.linear += (side.linear[0] * r.x + side.linear[1] * r.y) + side.linear[2] * r.z;
       to.angular += (side.angular[0] * r.x + side.angular[1] * r.y) + side.angular[2] * r.z;
     };
@@ -283,15 +283,15 @@ void ImpactStage::beginSecondPart(ExactStep& s, const Island& island) {
     const double gap = gapOfSecondPart(s, island, k);
     const double speed = normalVelocity(row, local.velocities);
     const double closes = gap > 0.0 ? minOf(2.0 * gap / left, kNoBound) : 0.0;
-    c.endBound = c.rests ? 0.0 : minOf(0.0, -(closes + speed));
-    if (c.meeting.isOver) c.endBound = -kNoBound;
+    c.later.endBound = c.rests ? 0.0 : minOf(0.0, -(closes + speed));
+    if (c.meeting.isOver) c.later.endBound = -kNoBound;
     const Vec3& p = stopping_[k];
     if (p == Vec3{}) continue;
     const Vec3 gain = relativeVelocity(blows_.gained[row.body1], row.arm1, blows_.gained[row.body2],
                                        row.arm2, Vec3{});
-    c.delayed += p * second_part_;
-    c.delayedWork.normal += p.x * dot(row.normal, gain);
-    c.delayedWork.friction += p.y * dot(row.tangent1, gain) + p.z * dot(row.tangent2, gain);
+    c.later.impulses += p * second_part_;
+    c.later.work.normal += p.x * dot(row.normal, gain);
+    c.later.work.friction += p.y * dot(row.tangent1, gain) + p.z * dot(row.tangent2, gain);
   }
   for (std::size_t i = 0; i < local.bodies.size(); ++i) {
     const std::uint32_t b = local.bodies[i];
@@ -327,7 +327,7 @@ void ImpactStage::runIsland(ExactStep& s, const Island& island, double slowest) 
     const StepContact& c = s.contacts.at(island, k);
     // What touched at the beginning may be apart since its blow, and come back later.
     if ((c.late == 0.0 && c.depth > 0.0 && s.in.baumgarte > 0.0) || isSpring(c)) continue;
-    const double gap = c.isInParts ? gapOfSecondPart(s, island, k) : c.open + s.shiftAlong(c);
+    const double gap = c.later.isInParts ? gapOfSecondPart(s, island, k) : c.open + s.shiftAlong(c);
     const double bound = maxOf(-kNoBound, -gap / (s.in.dt - second_part_));
     local.contacts[k].bound = c.meeting.isOver ? -kNoBound : minOf(0.0, bound);
   }

@@ -38,7 +38,7 @@ bool mayMove(const ExactStep& s, const Island& island) {
     const StepContact& c = s.contacts.at(island, k);
     if (c.cacheIndex == kNoCacheIndex || c.late > 0.0) return false;
     // Blows within the step have changed its way already.
-    if (c.located || c.rests || c.isInParts || c.delayed != Vec3{}) return false;
+    if (c.located || c.rests || c.later.isInParts || c.later.impulses != Vec3{}) return false;
     const BodyFacts &f = s.in.bodies.facts[c.body1], &g = s.in.bodies.facts[c.body2];
     if (!canFollow(f) || !canFollow(g)) return false;
     const double smaller = minOf(f.shape->boundingRadius(), g.shape->boundingRadius());

@@ -121,12 +121,13 @@ void bookLateBlows(const StepInput& in, const ExactContacts& contacts, const Lat
   const std::vector<Vec3>& flightGain = late.flightGain;
   if (flightGain.empty()) return;
   for (const StepContact& c : contacts.all) {
-    if (c.delayed == Vec3{}) continue;
+    if (c.later.impulses == Vec3{}) continue;
     const Vec3 gain = flightGain[c.body1] - flightGain[c.body2];
     const double normalWork =
-        c.isInParts ? c.delayedWork.normal : c.delayed.x * dot(c.row.normal, gain);
-    const double frictionWork =
-        c.isInParts ? c.delayedWork.friction : dot(tangentialImpulse(c.row, c.delayed), gain);
+        c.later.isInParts ? c.later.work.normal : c.later.impulses.x * dot(c.row.normal, gain);
+    const double frictionWork = c.later.isInParts
+                                    ? c.later.work.friction
+                                    : dot(tangentialImpulse(c.row, c.later.impulses), gain);
     books.impact += normalWork;
     books.friction += frictionWork;
     books.integrator -= normalWork + frictionWork;

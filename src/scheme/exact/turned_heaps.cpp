@@ -31,7 +31,7 @@ std::uint32_t tableOf(const ExactStep& s, const Island& island) {
 bool isStruck(const ExactStep& s, const Island& island) {
   for (std::uint32_t k = 0; k < island.numContacts; ++k) {
     const StepContact& c = s.contacts.at(island, k);
-    if (c.impact != Vec3{} || c.carry != Vec3{} || c.delayed != Vec3{}) return true;
+    if (c.impact != Vec3{} || c.carry != Vec3{} || c.later.impulses != Vec3{}) return true;
   }
   return false;
 }
