@@ -63,6 +63,8 @@ FLOAT_FILES = {
 # Sweeps over mechanisms keep what bodies make of each other's velocities in floats: sweeps end at a
 # tolerance far above what that rounds, and velocities follow from their impulses in double precision.
 FLOAT_FILES |= {"src/math/float4.hpp", "src/joints/tree_sweeps.cpp", "src/joints/tree_sweeps.hpp"}
+# What those floats are handed on by, from factors in double precision.
+FLOAT_FILES |= {"src/joints/" + name for name in ("add_answers.hpp", "single_inverse.cpp", "single_inverse.hpp")}
 
 FAST_MATH_GUARD = "src/core/check.hpp"
 
