@@ -12,6 +12,8 @@
 
 #include <abut/abut.hpp>
 
+#include "regression/rolling_heap.hpp"
+
 namespace abut {
 namespace {
 
@@ -22,18 +24,6 @@ struct Heap {
   double radius, arm;  ///< [m]
   std::uint32_t seed;
   bool backwards;  ///< Ids from the top down.
-};
-
-class Draw {
-public:
-  explicit Draw(std::uint32_t seed) : state_(seed) {}
-  double about(double size) {
-    state_ = state_ * 1664525u + 1013904223u;
-    return (2 * ((state_ >> 8) / 16777216.0) - 1) * size;
-  }
-
-private:
-  std::uint32_t state_;
 };
 
 /// A bin of eight radii, and balls in layers of nine above its floor, or where they are in another
@@ -54,7 +44,7 @@ void fill(World& world, const Heap& heap, const World* like = nullptr) {
   wall({0, 0, -2 * r}, {far, far, 2 * r});
   for (const double side : {-6 * r, 6 * r}) wall({side, 0, 80 * r}, {2 * r, far, 80 * r});
   for (const double side : {-6 * r, 6 * r}) wall({0, side, 80 * r}, {far, 2 * r, 80 * r});
-  Draw draw(heap.seed);
+  test::Draw draw(heap.seed);
   for (ObjectId i = 0; i < heap.count; ++i) {
     const double x = static_cast<double>(i % 3) - 1, y = static_cast<double>(i / 3 % 3) - 1;
     const double layer = static_cast<double>(i / 9);
@@ -62,14 +52,7 @@ void fill(World& world, const Heap& heap, const World* like = nullptr) {
     d.id = heap.backwards ? heap.count - i : i + 1;
     d.position = {x * 2.2 * r + draw.about(0.1 * r), y * 2.2 * r + draw.about(0.1 * r),
                   (2 + 2.2 * layer) * r};
-    if (like != nullptr) {
-      BodyMotion at;
-      like->getMotion(d.id, at).orThrow();
-      d.position = at.position;
-      d.orientation = at.orientation;
-      d.linearVelocity = at.linearVelocity;
-      d.angularVelocity = at.angularVelocity;
-    }
+    if (like != nullptr) test::takeMotion(*like, d);
     world.addBody(d, SphereShape(r), rough);
   }
 }

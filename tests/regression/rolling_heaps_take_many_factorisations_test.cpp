@@ -9,6 +9,8 @@
 
 #include <abut/abut.hpp>
 
+#include "regression/rolling_heap.hpp"
+
 namespace abut {
 namespace {
 
@@ -19,18 +21,6 @@ struct Heap {
   double radius;  ///< [m]
   std::uint32_t seed;
   bool backwards;  ///< Ids from the top down.
-};
-
-class Draw {
-public:
-  explicit Draw(std::uint32_t seed) : state_(seed) {}
-  double about(double size) {
-    state_ = state_ * 1664525u + 1013904223u;
-    return (2 * ((state_ >> 8) / 16777216.0) - 1) * size;
-  }
-
-private:
-  std::uint32_t state_;
 };
 
 /// A bin a little wider than five balls, and layers of twenty-five above its floor, or balls as
@@ -49,7 +39,7 @@ void fill(World& world, const Heap& heap, const World* like = nullptr) {
     wall({side * (inner + 2 * r), 0, high}, {2 * r, far, high});
     wall({0, side * (inner + 2 * r), high}, {far, 2 * r, high});
   }
-  Draw draw(heap.seed);
+  test::Draw draw(heap.seed);
   for (ObjectId i = 0; i < heap.count; ++i) {
     const double x = static_cast<double>(i % 5) - 2, y = static_cast<double>(i / 5 % 5) - 2;
     const double layer = static_cast<double>(i / 25);
@@ -57,14 +47,7 @@ void fill(World& world, const Heap& heap, const World* like = nullptr) {
     d.id = heap.backwards ? heap.count - i : i + 1;
     d.position = {x * 2.2 * r + draw.about(0.1 * r), y * 2.2 * r + draw.about(0.1 * r),
                   (2 + 2.2 * layer) * r + draw.about(0.1 * r)};
-    if (like != nullptr) {
-      BodyMotion at;
-      like->getMotion(d.id, at).orThrow();
-      d.position = at.position;
-      d.orientation = at.orientation;
-      d.linearVelocity = at.linearVelocity;
-      d.angularVelocity = at.angularVelocity;
-    }
+    if (like != nullptr) test::takeMotion(*like, d);
     world.addBody(d, SphereShape(r));
   }
 }
